@@ -6,13 +6,13 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde_json::json;
 use spindrift_core::{
-    App, AppFlags, Artifact, BasisPoints, Course, GroupDevice, GroupKey, Id, LetIn, MAX_GROUP_DEVICES,
-    MAX_PLAN_STEPS, Plan, PlatformUpdater, PlatformUpdaters, Release, ReleaseFlags, StoredObject, Target,
-    Timestamp, Updater, User, Visibility,
+    AdmittedGroups, App, AppFlags, Artifact, BasisPoints, Course, GroupDevice, GroupKey, Id,
+    MAX_GROUP_DEVICES, MAX_PLAN_STEPS, Plan, PlatformUpdater, PlatformUpdaters, Release, ReleaseFlags,
+    StoredObject, Target, Timestamp, Updater, User, Visibility,
 };
 use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::device_groups::{self, DeviceGroup};
-use spindrift_db::dimensions::{Entry, Kind};
+use spindrift_db::dimensions::{DimensionRow, Kind};
 use spindrift_db::edits;
 use spindrift_db::{Audit, SqlConn, SqlError, SqlFailure, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
@@ -149,7 +149,7 @@ fn controlled(
     let last = MAX_PLAN_STEPS - 1;
     let steps = (0..last).map(|step| format!("{}:90d", step + 1)).chain(["100".to_owned()]);
     let plan: Plan = steps.collect::<Vec<_>>().join(",").parse()?;
-    let let_in = LetIn::from_json(&json!(["qa", "friends"]))?;
+    let let_in = AdmittedGroups::from_json(&json!(["qa", "friends"]))?;
     for minor in 0..releases {
         let is_newest = minor + 1 == releases;
         release(conn, ids, owner, (&app, target), minor, |release| {
@@ -173,7 +173,7 @@ fn target(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id) -> anyhow:
     let updaters = PlatformUpdaters::default().with(&[tauri], &[])?;
     let mut defined = Vec::new();
     for (kind, name) in [(Kind::Channel, "stable"), (Kind::Platform, "linux"), (Kind::Arch, "amd64")] {
-        let entry = Entry {
+        let entry = DimensionRow {
             id: ids.next(),
             name: name.to_owned(),
             updaters: (kind == Kind::Platform).then(|| updaters.clone()),
@@ -222,7 +222,7 @@ fn release(
         publish_at: None,
         withdrawal: None,
         offered_at: Some(ids.now),
-        let_in: LetIn::default(),
+        let_in: AdmittedGroups::default(),
         guard: None,
         round_at: Some(ids.now),
         revision: 1,

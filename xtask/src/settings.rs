@@ -6,7 +6,7 @@ mod manifest;
 
 use std::path::Path;
 
-use spindrift_settings::{Row, SECTIONS, Section};
+use spindrift_settings::{SECTIONS, SettingRow, SettingsSection};
 
 use crate::error::Error;
 
@@ -16,7 +16,7 @@ struct Written {
     /// The other file: mostly itself, which is then generated in part.
     from: &'static str,
     /// Generates the new text of the file from the text of the other one.
-    write: fn(&str, &[Section]) -> Result<String, String>,
+    write: fn(&str, &[SettingsSection]) -> Result<String, String>,
 }
 
 const SERVICE: &str = "spin.toml";
@@ -27,13 +27,13 @@ const WRITTEN: [Written; 4] = [
     Written {
         path: SERVICE,
         from: SERVICE,
-        write: |text, table| manifest::write(text, table, |row: &Row| row.service),
+        write: |text, table| manifest::write(text, table, |row: &SettingRow| row.service),
     },
     Written { path: "deploy/fast/spin.toml", from: SERVICE, write: fast::write },
     Written {
         path: EDGE,
         from: EDGE,
-        write: |text, table| manifest::write(text, table, |row: &Row| row.edge),
+        write: |text, table| manifest::write(text, table, |row: &SettingRow| row.edge),
     },
     Written { path: DOCS, from: DOCS, write: docs::write },
 ];
@@ -65,7 +65,7 @@ pub(crate) fn run(root: &Path, is_check: bool) -> Result<bool, Error> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use spindrift_settings::{AnySetting, Given, LOG_READS, Row, Setting, UPLOAD_GRACE};
+    use spindrift_settings::{AnySetting, LOG_READS, Setting, SettingRow, SettingSource, UPLOAD_GRACE};
 
     use super::*;
 
@@ -78,7 +78,7 @@ mod tests {
         let changed: &'static dyn AnySetting = Box::leak(change());
         let sections = SECTIONS.map(|section| {
             let rows = section.rows.iter().map(|row| if row.row().name == name { changed } else { *row });
-            Section { rows: Vec::leak(rows.collect()), ..section }
+            SettingsSection { rows: Vec::leak(rows.collect()), ..section }
         });
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let differing = WRITTEN.iter().filter_map(|Written { path, from, write }| {
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_changed_default_changes_its_variable_and_its_documentation() {
-        let row = Row { default: "12h", ..UPLOAD_GRACE.row };
+        let row = SettingRow { default: "12h", ..UPLOAD_GRACE.row };
         let changed = changed_lines("upload_grace", || Box::new(Setting { row, ..UPLOAD_GRACE }));
 
         assert_eq!(
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_renamed_setting_changes_where_it_is_declared_granted_and_described() {
-        let row = Row { name: "grace", readers: &["maintenance", "upload"], ..UPLOAD_GRACE.row };
+        let row = SettingRow { name: "grace", readers: &["maintenance", "upload"], ..UPLOAD_GRACE.row };
         let changed = changed_lines("upload_grace", || Box::new(Setting { row, ..UPLOAD_GRACE }));
 
         let (old, new) = &changed["spin.toml"];
@@ -135,11 +135,11 @@ mod tests {
     #[test]
     fn an_edge_has_its_own_way_of_having_a_setting() {
         for (edge, line) in [
-            (Given::Absent, None),
-            (Given::Fixed("true"), Some("log_requests = \"true\"")),
-            (Given::Required, Some("log_reads = { required = true } # true or false")),
+            (SettingSource::Absent, None),
+            (SettingSource::Fixed("true"), Some("log_requests = \"true\"")),
+            (SettingSource::Required, Some("log_reads = { required = true } # true or false")),
         ] {
-            let row = Row { edge, ..LOG_READS.row };
+            let row = SettingRow { edge, ..LOG_READS.row };
             let changed = changed_lines("log_reads", || Box::new(Setting { row, ..LOG_READS }));
             let (old, new) = &changed["deploy/edge/spin.toml"];
             assert_eq!(old[0], "log_reads = { default = \"false\" } # true or false");

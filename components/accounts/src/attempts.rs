@@ -23,14 +23,14 @@ const NETWORK_FACTOR: u64 = 10;
 const NO_ADDRESS: &str = "unknown";
 
 /// An admitted attempt. It counts as a failure until it is taken back or succeeds.
-pub(crate) struct Attempt {
+pub(crate) struct LoginAttempt {
     admission: Admission,
     of_user: Limit,
-    known: Option<KnownPlace>,
+    known: Option<KnownAddress>,
     now: Timestamp,
 }
 
-impl Attempt {
+impl LoginAttempt {
     /// 429 if the name, the address or its network has failed too often. The name need not exist.
     /// Failures from an address with a recent login of this name are counted separately, so that
     /// nobody else can lock it out.
@@ -47,7 +47,7 @@ impl Attempt {
         let of_address = limit('a', subject, per_address);
         let network = address.and_then(ClientAddress::network);
         let of_network = network.map(|network| limit('n', network, per_address * NETWORK_FACTOR));
-        let known = address.map(|address| KnownPlace::load(ports, username, address));
+        let known = address.map(|address| KnownAddress::load(ports, username, address));
         let (kind, subject) = match &known {
             Some(place) if place.is_known(now) => ('k', place.digest.clone()),
             _ => ('u', subject_of(username)),
@@ -77,7 +77,7 @@ impl Attempt {
 }
 
 /// A user name at an address, and the addresses from which that name logged in recently.
-struct KnownPlace {
+struct KnownAddress {
     /// Key of the addresses in the key-value store. Only a login writes it, so there is one for each user at
     /// most.
     key: String,
@@ -85,7 +85,7 @@ struct KnownPlace {
     addresses: KnownAddresses,
 }
 
-impl KnownPlace {
+impl KnownAddress {
     /// If the store does not answer, no address is known.
     fn load(ports: &impl Ports, username: &str, address: ClientAddress) -> Self {
         let key = format!("logins.{}", subject_of(username));

@@ -54,8 +54,8 @@ mod tests {
     fn names() {
         assert_eq!(parse_name(None).unwrap_err().to_string(), "missing username");
         assert_eq!(parse_name(Some(String::new())).unwrap_err().to_string(), "missing username");
-        let told = parse_name(Some("a b".into())).unwrap_err().to_string();
-        assert!(told.starts_with("invalid username parameter: 1 to 64 letters"), "{told}");
+        let message = parse_name(Some("a b".into())).unwrap_err().to_string();
+        assert!(message.starts_with("invalid username parameter: 1 to 64 letters"), "{message}");
         assert_eq!(parse_name(Some("a@b".into())).unwrap().as_str(), "a@b");
         for bad in [".", "..", ".a", "a..b"] {
             assert!(parse_name(Some(bad.into())).is_err(), "{bad}");

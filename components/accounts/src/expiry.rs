@@ -34,8 +34,8 @@ mod tests {
             ("", Err("a time like 2026-11-27T20:00:00Z")),
         ] {
             let parsed = parse(text, now).map(Timestamp::as_millis).map_err(|error| error.to_string());
-            let told = |rule| format!("invalid expires_at parameter: {rule}, not {text:?}");
-            assert_eq!(parsed, expected.map_err(told), "{text}");
+            let message = |rule| format!("invalid expires_at parameter: {rule}, not {text:?}");
+            assert_eq!(parsed, expected.map_err(message), "{text}");
         }
     }
 }

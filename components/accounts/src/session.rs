@@ -3,7 +3,7 @@
 use http::StatusCode;
 use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
-use spindrift_core::audit::{AuditKind, Origin};
+use spindrift_core::audit::{AuditKind, AuditOrigin};
 use spindrift_core::{Actor, PasswordHashCost, Starter, User, UserName};
 use spindrift_db::users;
 use spindrift_db::users::UserWithPassword;
@@ -16,7 +16,7 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::{API_KEY, password_hash_cost};
 use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
 
-use crate::attempts::Attempt;
+use crate::attempts::LoginAttempt;
 use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
 
 /// Whether an admin exists: the first visitor of a new service is shown how to create one. The
@@ -32,7 +32,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: SignupBody = request.read_json(MAX_JSON_BYTES).await?;
     let api_key = API_KEY.read(ports)?;
     let username = body.username.as_deref().unwrap_or_default();
-    let attempt = Attempt::begin(ports, &request, username, Uncounted::Refuse)?;
+    let attempt = LoginAttempt::begin(ports, &request, username, Uncounted::Refuse)?;
     if !constant_time_eq(body.api_key.as_deref().unwrap_or_default(), &api_key) {
         return Err(ApiError::Unauthorized(Reason::new(ErrorCode::WrongApiKey, "wrong api key")).into());
     }
@@ -41,7 +41,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
     let hash = hash(ports, &parse_password(body.password)?)?;
     let (conn, now) = (spindrift_db::open(ports, ports.now())?, ports.now());
     let user = User { id: ports.new_id(), name, team: None };
-    let origin = Origin { actor: actor_of(&user), request_id: Some(request.context().id()) };
+    let origin = AuditOrigin { actor: actor_of(&user), request_id: Some(request.context().id()) };
     edit(ports, &conn, &user.id, |conn| {
         require_free_name(conn, &user.name, None)?;
         users::insert(conn, &user, hash.expose(), now)?;
@@ -58,7 +58,7 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let body: LoginBody = request.read_json(MAX_JSON_BYTES).await?;
     let username = required(body.username, "username")?;
     let password = required(body.password, "password")?;
-    let attempt = Attempt::begin(ports, &request, &username, Uncounted::LetIn)?;
+    let attempt = LoginAttempt::begin(ports, &request, &username, Uncounted::LetIn)?;
     let user = match identify(ports, &username, &password, cost) {
         Ok(Some(user)) => user,
         Ok(None) => {
@@ -142,7 +142,7 @@ mod tests {
             identity: Starter::User(Id::from_text("2")),
             user_name: Some("me".parse().unwrap()),
             epoch: 0,
-            origin: Origin::maintenance(),
+            origin: AuditOrigin::maintenance(),
         }
     }
 

@@ -118,8 +118,8 @@ mod tests {
                 "invalid description parameter",
             ),
         ] {
-            let told = parse_data(json).unwrap_err().to_string();
-            assert_eq!(told.split(": ").next(), Some(text));
+            let message = parse_data(json).unwrap_err().to_string();
+            assert_eq!(message.split(": ").next(), Some(text));
         }
         for json in ["", "[]", r#"["1","a"]"#, r#"{"app":"a","app":"b"}"#, r#"{"private":"yes"}"#] {
             assert!(parse_data(json).unwrap_err().to_string().starts_with("invalid JSON: "), "{json}");

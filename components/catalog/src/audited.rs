@@ -3,29 +3,29 @@
 use serde_json::{Value, json};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{App, DownloadMode};
-use spindrift_db::dimensions::{Entry, Kind};
+use spindrift_db::dimensions::{DimensionRow, Kind};
 
 use crate::dimension_body::render_updaters;
 
 /// A change to a channel, platform or architecture.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Deed {
+pub(crate) enum CatalogOperation {
     Create,
     Update,
     Delete,
 }
 
-pub(crate) const fn kind_of(kind: Kind, deed: Deed) -> AuditKind {
+pub(crate) const fn kind_of(kind: Kind, deed: CatalogOperation) -> AuditKind {
     match (kind, deed) {
-        (Kind::Channel, Deed::Create) => AuditKind::ChannelCreate,
-        (Kind::Channel, Deed::Update) => AuditKind::ChannelUpdate,
-        (Kind::Channel, Deed::Delete) => AuditKind::ChannelDelete,
-        (Kind::Platform, Deed::Create) => AuditKind::PlatformCreate,
-        (Kind::Platform, Deed::Update) => AuditKind::PlatformUpdate,
-        (Kind::Platform, Deed::Delete) => AuditKind::PlatformDelete,
-        (Kind::Arch, Deed::Create) => AuditKind::ArchCreate,
-        (Kind::Arch, Deed::Update) => AuditKind::ArchUpdate,
-        (Kind::Arch, Deed::Delete) => AuditKind::ArchDelete,
+        (Kind::Channel, CatalogOperation::Create) => AuditKind::ChannelCreate,
+        (Kind::Channel, CatalogOperation::Update) => AuditKind::ChannelUpdate,
+        (Kind::Channel, CatalogOperation::Delete) => AuditKind::ChannelDelete,
+        (Kind::Platform, CatalogOperation::Create) => AuditKind::PlatformCreate,
+        (Kind::Platform, CatalogOperation::Update) => AuditKind::PlatformUpdate,
+        (Kind::Platform, CatalogOperation::Delete) => AuditKind::PlatformDelete,
+        (Kind::Arch, CatalogOperation::Create) => AuditKind::ArchCreate,
+        (Kind::Arch, CatalogOperation::Update) => AuditKind::ArchUpdate,
+        (Kind::Arch, CatalogOperation::Delete) => AuditKind::ArchDelete,
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn app(app: &App) -> Value {
 }
 
 /// `includes`: the names of the channels that a channel includes.
-pub(crate) fn dimension(entry: &Entry, includes: &[String]) -> Value {
+pub(crate) fn dimension(entry: &DimensionRow, includes: &[String]) -> Value {
     json!({
         "name": entry.name,
         "default": entry.is_default,

@@ -11,7 +11,7 @@ use spindrift_core::cut_off::{self, CatalogChange};
 use spindrift_core::{Action, Id, Scope};
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{Change, Subject};
-use spindrift_db::dimensions::{self, Entry, Kind};
+use spindrift_db::dimensions::{self, DimensionRow, Kind};
 use spindrift_db::{Audit, SqlConn, channel_includes, users};
 use spindrift_repository::has_signers;
 use spindrift_service::changes::commit;
@@ -22,7 +22,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::allowed_list::join_list;
-use crate::audited::{self, Deed, kind_of};
+use crate::audited::{self, CatalogOperation, kind_of};
 use crate::dimension_body::{DimensionBody, render_updaters};
 use crate::kind::{in_answers, of_scope, resource, word};
 
@@ -33,16 +33,18 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     principal.require(Action::Create(resource(kind)), None)?;
     let updaters = (kind == Kind::Platform).then(|| body.updaters.unwrap_or_default());
     let includes = body.includes;
-    let entry = Entry { id: ports.new_id(), name, updaters, is_default: false, updated_at: ports.now() };
+    let entry =
+        DimensionRow { id: ports.new_id(), name, updaters, is_default: false, updated_at: ports.now() };
     let owner = &principal.owner_id;
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         require_free_name(conn, kind, owner, &entry)?;
         dimensions::insert(conn, kind, owner, &entry)?;
         include(conn, owner, &entry, includes.as_deref())?;
         join_list(ports, conn, &principal, resource(kind), &entry.id)?;
-        conn.touches_only(appeared(kind, entry.name.clone()));
+        conn.touches_only(scopes_of_new_entry(kind, entry.name.clone()));
         let after = state(conn, kind, owner, &entry)?;
-        let record = principal.entry(kind_of(kind, Deed::Create)).of_object(&entry.id, &entry.name);
+        let record =
+            principal.entry(kind_of(kind, CatalogOperation::Create)).of_object(&entry.id, &entry.name);
         Ok::<_, Failure>(((), record.adding(after).into()))
     })
     .await?;
@@ -57,7 +59,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     let owner = &principal.owner_id;
     let (old, new) = possible(ports, &conn, kind, &principal, &body)?;
     if !is_same_to_copies(&old, &new) {
-        let change = CatalogChange::Value { kind, id: &id, to: Some(value(&conn, kind, owner, &new)?) };
+        let change = CatalogChange::Item { kind, id: &id, to: Some(value(&conn, kind, owner, &new)?) };
         let is_forced = in_query || body.force.unwrap_or_default();
         require_nobody_cut_off(ports, &conn, &principal, &change, is_forced)?;
     }
@@ -67,11 +69,11 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         dimensions::update(conn, kind, &new)?;
         include(conn, owner, &new, body.includes.as_deref())?;
         if new.is_default == old.is_default {
-            conn.touches_only(named(kind, old.name, new.name.clone()));
+            conn.touches_only(scopes_with_either_name(kind, old.name, new.name.clone()));
         } else {
             dimensions::set_default(conn, kind, owner, &id, new.is_default)?;
         }
-        let record = principal.entry(kind_of(kind, Deed::Update)).of_object(&id, &new.name);
+        let record = principal.entry(kind_of(kind, CatalogOperation::Update)).of_object(&id, &new.name);
         Ok::<_, Failure>(((), Audit::of_change(record, before, state(conn, kind, owner, &new)?)))
     })
     .await?;
@@ -85,11 +87,11 @@ fn possible(
     kind: Kind,
     principal: &Principal,
     body: &DimensionBody,
-) -> Result<(Entry, Entry), Failure> {
+) -> Result<(DimensionRow, DimensionRow), Failure> {
     let (id, owner) = (body.target()?, &principal.owner_id);
     let old = find(conn, kind, owner, &id)?;
     principal.require(Action::Edit(resource(kind)), Some(&id))?;
-    let new = Entry {
+    let new = DimensionRow {
         id,
         name: body.name.clone().unwrap_or_else(|| old.name.clone()),
         updaters: body.updaters_after(old.updaters.as_ref())?,
@@ -104,7 +106,7 @@ fn possible(
 }
 
 /// The fields that the audit log compares.
-fn state(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<Value, Failure> {
+fn state(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &DimensionRow) -> Result<Value, Failure> {
     let includes = match kind {
         Kind::Channel => {
             let channels = dimensions::of_owner(conn, kind, owner)?;
@@ -116,18 +118,23 @@ fn state(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<V
 }
 
 /// Whether a change of the entry keeps everything that installed copies request.
-fn is_same_to_copies(old: &Entry, new: &Entry) -> bool {
+fn is_same_to_copies(old: &DimensionRow, new: &DimensionRow) -> bool {
     (&old.name, &old.updaters, old.is_default) == (&new.name, &new.updaters, new.is_default)
 }
 
 /// The entry as installed copies see it. The channels that a channel includes do not matter here: they only
 /// decide what it offers.
-fn value(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<cut_off::Value, Failure> {
+fn value(
+    conn: &impl SqlConn,
+    kind: Kind,
+    owner: &Id,
+    entry: &DimensionRow,
+) -> Result<cut_off::DimensionItem, Failure> {
     let includes = match kind {
         Kind::Channel => channel_includes::of_owner(conn, owner)?.remove(&entry.id).unwrap_or_default(),
         Kind::Platform | Kind::Arch => Vec::new(),
     };
-    Ok(cut_off::Value {
+    Ok(cut_off::DimensionItem {
         id: entry.id.clone(),
         name: entry.name.clone(),
         is_default: entry.is_default,
@@ -142,15 +149,15 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
     let is_forced = is_forced(request)?;
     let owner = &principal.owner_id;
     require_deletable(ports, &conn, kind, &principal, &id)?;
-    let change = CatalogChange::Value { kind, id: &id, to: None };
+    let change = CatalogChange::Item { kind, id: &id, to: None };
     require_nobody_cut_off(ports, &conn, &principal, &change, is_forced)?;
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let gone = require_deletable(ports, conn, kind, &principal, &id)?;
         let before = state(conn, kind, owner, &gone)?;
-        let record = principal.entry(kind_of(kind, Deed::Delete)).of_object(&id, &gone.name);
+        let record = principal.entry(kind_of(kind, CatalogOperation::Delete)).of_object(&id, &gone.name);
         dimensions::delete(conn, kind, &id)?;
         users::disallow(conn, owner, resource(kind), &id)?;
-        conn.touches_only(appeared(kind, gone.name));
+        conn.touches_only(scopes_of_new_entry(kind, gone.name));
         Ok::<_, Failure>(((), record.removing(before).into()))
     })
     .await?;
@@ -164,7 +171,7 @@ fn require_deletable(
     kind: Kind,
     principal: &Principal,
     id: &Id,
-) -> Result<Entry, Failure> {
+) -> Result<DimensionRow, Failure> {
     let gone = find(conn, kind, &principal.owner_id, id)?;
     principal.require(Action::Delete(resource(kind)), Some(id))?;
     require_unused(word(kind), dimensions::usage(conn, kind, id, ports.now())?)?;
@@ -188,8 +195,12 @@ pub(crate) fn list<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result
     }
 }
 
-fn channels(entries: Vec<Entry>, mut includes: BTreeMap<Id, Vec<String>>, owner: &str) -> ChannelsBody {
-    let render = |e: Entry| ChannelEntry {
+fn channels(
+    entries: Vec<DimensionRow>,
+    mut includes: BTreeMap<Id, Vec<String>>,
+    owner: &str,
+) -> ChannelsBody {
+    let render = |e: DimensionRow| ChannelEntry {
         includes: includes.remove(&e.id).unwrap_or_default(),
         id: e.id,
         channel_name: e.name,
@@ -200,8 +211,8 @@ fn channels(entries: Vec<Entry>, mut includes: BTreeMap<Id, Vec<String>>, owner:
     ChannelsBody { channels: entries.into_iter().map(render).collect() }
 }
 
-fn platforms(entries: Vec<Entry>, owner: &str) -> PlatformsBody {
-    let render = |e: Entry| PlatformEntry {
+fn platforms(entries: Vec<DimensionRow>, owner: &str) -> PlatformsBody {
+    let render = |e: DimensionRow| PlatformEntry {
         id: e.id,
         platform_name: e.name,
         default: e.is_default,
@@ -212,8 +223,8 @@ fn platforms(entries: Vec<Entry>, owner: &str) -> PlatformsBody {
     PlatformsBody { platforms: entries.into_iter().map(render).collect() }
 }
 
-fn archs(entries: Vec<Entry>, owner: &str) -> ArchsBody {
-    let render = |e: Entry| ArchEntry {
+fn archs(entries: Vec<DimensionRow>, owner: &str) -> ArchsBody {
+    let render = |e: DimensionRow| ArchEntry {
         id: e.id,
         arch_name: e.name,
         default: e.is_default,
@@ -226,8 +237,8 @@ fn archs(entries: Vec<Entry>, owner: &str) -> ArchsBody {
 /// Which scopes change when an entry is created or deleted. With the first entry of a kind, scopes without
 /// that dimension become incomplete; after the last one they are complete again. A channel that includes
 /// others has scopes from the start.
-fn appeared(kind: Kind, name: String) -> impl Fn(&Scope) -> bool {
-    move |scope| of_scope(kind, scope).is_none_or(|named| named == name)
+fn scopes_of_new_entry(kind: Kind, name: String) -> impl Fn(&Scope) -> bool {
+    move |scope| of_scope(kind, scope).is_none_or(|scope_name| scope_name == name)
 }
 
 /// Sets the channels that a channel includes, by name; `None` keeps them. 400 for a channel that the owner
@@ -235,7 +246,7 @@ fn appeared(kind: Kind, name: String) -> impl Fn(&Scope) -> bool {
 fn include(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,
-    channel: &Entry,
+    channel: &DimensionRow,
     names: Option<&[String]>,
 ) -> Result<(), Failure> {
     let Some(names) = names else { return Ok(()) };
@@ -254,16 +265,17 @@ fn include(
 fn included_names(
     conn: &impl SqlConn,
     owner: &Id,
-    channels: &[Entry],
+    channels: &[DimensionRow],
 ) -> Result<BTreeMap<Id, Vec<String>>, Failure> {
     let names: BTreeMap<&Id, &str> = channels.iter().map(|c| (&c.id, c.name.as_str())).collect();
-    let named = |ids: Vec<Id>| ids.iter().filter_map(|id| names.get(id).map(|n| (*n).to_owned())).collect();
+    let names_of =
+        |ids: Vec<Id>| ids.iter().filter_map(|id| names.get(id).map(|n| (*n).to_owned())).collect();
     let includes = channel_includes::of_owner(conn, owner)?;
-    Ok(includes.into_iter().map(|(id, included)| (id, named(included))).collect())
+    Ok(includes.into_iter().map(|(id, included)| (id, names_of(included))).collect())
 }
 
 /// Which scopes change when an entry is renamed, or its updaters change: those with the old or the new name.
-fn named(kind: Kind, old: String, new: String) -> impl Fn(&Scope) -> bool {
+fn scopes_with_either_name(kind: Kind, old: String, new: String) -> impl Fn(&Scope) -> bool {
     move |scope| of_scope(kind, scope).is_some_and(|name| name == old || name == new)
 }
 
@@ -278,11 +290,16 @@ fn require_no_signers(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -
     }
 }
 
-fn find(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Entry, Failure> {
+fn find(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<DimensionRow, Failure> {
     Ok(dimensions::by_id(conn, kind, owner, id)?.ok_or_else(|| ApiError::not_found(word(kind)))?)
 }
 
-fn require_free_name(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<(), Failure> {
+fn require_free_name(
+    conn: &impl SqlConn,
+    kind: Kind,
+    owner: &Id,
+    entry: &DimensionRow,
+) -> Result<(), Failure> {
     match dimensions::id_of_name(conn, kind, owner, &entry.name)? {
         Some(taken) if taken != entry.id => Err(already_exists(word(kind)).into()),
         _ => Ok(()),
@@ -320,9 +337,9 @@ mod tests {
 
     #[test]
     fn which_scopes_a_change_touches() {
-        let first = appeared(Kind::Channel, "new".into());
+        let first = scopes_of_new_entry(Kind::Channel, "new".into());
         assert!(first(&scope(None)) && first(&scope(Some("new"))) && !first(&scope(Some("beta"))));
-        let renamed = named(Kind::Channel, "old".into(), "new".into());
+        let renamed = scopes_with_either_name(Kind::Channel, "old".into(), "new".into());
         for (name, touched) in
             [(Some("old"), true), (Some("new"), true), (Some("other"), false), (None, false)]
         {

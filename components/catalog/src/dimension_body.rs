@@ -28,7 +28,7 @@ pub(crate) struct DimensionBody {
 
 /// The body of any kind, as sent.
 #[derive(Default)]
-struct Unchecked {
+struct RawDimensionBody {
     id: Option<String>,
     name: Option<String>,
     updaters: Option<Vec<UpdaterBody>>,
@@ -39,14 +39,14 @@ struct Unchecked {
     force: Option<Switch>,
 }
 
-impl From<ChannelBody> for Unchecked {
+impl From<ChannelBody> for RawDimensionBody {
     fn from(body: ChannelBody) -> Self {
         let ChannelBody { id, channel, includes, default, force } = body;
         Self { id, name: channel, includes, default, force, ..Self::default() }
     }
 }
 
-impl From<PlatformBody> for Unchecked {
+impl From<PlatformBody> for RawDimensionBody {
     fn from(body: PlatformBody) -> Self {
         let PlatformBody { id, platform, updaters, add_updaters, remove_updaters, default, force } = body;
         Self {
@@ -62,7 +62,7 @@ impl From<PlatformBody> for Unchecked {
     }
 }
 
-impl From<ArchBody> for Unchecked {
+impl From<ArchBody> for RawDimensionBody {
     fn from(body: ArchBody) -> Self {
         let ArchBody { id, arch, default, force } = body;
         Self { id, name: arch, default, force, ..Self::default() }
@@ -79,7 +79,7 @@ impl DimensionBody {
         Self::check(kind, body)
     }
 
-    fn check(kind: Kind, body: Unchecked) -> Result<Self, ApiError> {
+    fn check(kind: Kind, body: RawDimensionBody) -> Result<Self, ApiError> {
         let check_name = |name| parse_name(kind, &required(Some(name), word(kind))?);
         let on = |switch: Option<Switch>| switch.map(|Switch(on)| on);
         let [added, removed] = [body.add_updaters, body.remove_updaters]
@@ -127,7 +127,7 @@ impl DimensionBody {
     }
 }
 
-/// Most channels that one channel can include.
+/// Maximum number of channels that a channel can include.
 const MAX_INCLUDES: usize = 20;
 
 fn parse_includes(kind: Kind, names: Vec<String>) -> Result<Vec<String>, ApiError> {

@@ -60,10 +60,10 @@ mod tests {
             (Kind::Platform, "invalid platform parameter"),
             (Kind::Arch, "invalid arch parameter"),
         ] {
-            let told = parse_name(kind, "a/b").unwrap_err().to_string();
+            let message = parse_name(kind, "a/b").unwrap_err().to_string();
             assert!(
-                told.starts_with(&format!("{error}: 1 to 64 ")) && told.ends_with("not \"a/b\""),
-                "{told}"
+                message.starts_with(&format!("{error}: 1 to 64 ")) && message.ends_with("not \"a/b\""),
+                "{message}"
             );
             assert_eq!(parse_name(kind, "x86_64").unwrap(), "x86_64");
         }

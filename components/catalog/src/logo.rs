@@ -19,18 +19,18 @@ const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Logo {
     bytes: Bytes,
-    format: Format,
+    format: LogoFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
+enum LogoFormat {
     Png,
     Jpeg,
     Gif,
     Webp,
 }
 
-impl Format {
+impl LogoFormat {
     /// Detects the format by the first bytes, because file names and declared types are unreliable.
     fn detect(bytes: &[u8]) -> Option<Self> {
         match bytes {
@@ -67,7 +67,7 @@ impl Logo {
         if bytes.len() > MAX_LOGO_BYTES {
             return Err(ApiError::TooLarge(format!("the logo is larger than {MAX_LOGO_BYTES} bytes").into()));
         }
-        match Format::detect(&bytes) {
+        match LogoFormat::detect(&bytes) {
             Some(format) => Ok(Self { bytes, format }),
             None => Err(ApiError::bad_request("the logo must be a PNG, JPEG, GIF or WebP image")),
         }

@@ -7,11 +7,11 @@ use spindrift_api::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, Search
 use spindrift_core::{
     Action, Actor, ArchName, ChannelName, Id, Patch, PlatformName, Resource, Timestamp, TokenRight, lacks,
 };
-use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
+use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, ReleaseFilter, SearchPage};
 use spindrift_service::links::Links;
 use spindrift_service::requests::management::{enter_with_token, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
-use spindrift_web::{ApiError, Page, Query, Request, Response};
+use spindrift_web::{ApiError, PageQuery, Query, Request, Response};
 
 /// Default number of releases per page.
 const DEFAULT_LIMIT: u32 = 9;
@@ -49,11 +49,11 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let (conn, principal) = enter_with_token(ports, request)?;
     require_finder(&principal.actor)?;
     let query = request.query()?;
-    let page = Page::parse(&query, DEFAULT_LIMIT)?;
+    let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let filter = parse_filter(&query, &principal.actor, ports.now())?;
     let has_notes = query.optional("changelog")?.unwrap_or(true);
     let total = search::count(&conn, &principal.owner_id, &filter)?;
-    let part = Part { limit: page.limit, skip: page.skip(), has_notes };
+    let part = SearchPage { limit: page.limit, skip: page.skip(), has_notes };
     let found = search::page(&conn, &principal.owner_id, &filter, part)?;
     let ids: Vec<Id> = found.iter().map(|release| release.id.clone()).collect();
     let artifacts = search::artifacts(&conn, &ids)?;
@@ -195,9 +195,9 @@ mod tests {
             ("state=draft&published=true", "state contradicts published"),
             ("app_name=a%2Fb", "invalid app_name parameter"),
         ] {
-            let told =
+            let message =
                 parse_filter(&query(text), &Actor::Admin, Timestamp::default()).unwrap_err().to_string();
-            assert_eq!(told.split(": ").next(), Some(error), "{text}");
+            assert_eq!(message.split(": ").next(), Some(error), "{text}");
         }
     }
 }

@@ -10,7 +10,7 @@ use http::header::{ETAG, IF_NONE_MATCH};
 use spindrift_core::Timestamp;
 use spindrift_db::{SqlConn as _, SqlValue};
 use spindrift_native::NativePlatform;
-use spindrift_web::{After, Body, Clock as _, KeyValue as _, Request, Response};
+use spindrift_web::{Clock as _, DeferredWork, KeyValue as _, Request, Response, ResponseBody};
 
 /// 2026-11-21T01:43:42Z.
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
@@ -81,7 +81,7 @@ fn ask(platform: &NativePlatform, uri: &str, headers: &[(&str, &str)]) -> Respon
 
 /// Sends a check with a device, and begins the work after its answer. Returns the number of devices counted
 /// by then, and the rest of the work.
-fn count(platform: &NativePlatform, device: &str) -> (i64, Option<After>) {
+fn count(platform: &NativePlatform, device: &str) -> (i64, Option<DeferredWork>) {
     let request = http::Request::builder().uri(CHECK).header("x-device-id", device);
     let (parts, ()) = request.body(()).unwrap().into_parts();
     let request = Request::new(parts, Box::pin(futures::stream::empty()));
@@ -100,7 +100,7 @@ fn counted(platform: &NativePlatform) -> i64 {
 
 /// The version in an answer.
 fn offered(response: &Response) -> String {
-    let Body::Full(body) = response.body() else { panic!("a body") };
+    let ResponseBody::Full(body) = response.body() else { panic!("a body") };
     let body = String::from_utf8(body.to_vec()).unwrap();
     body.split("\"version\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
@@ -150,7 +150,7 @@ fn a_request_with_a_device_is_never_answered_from_memory() {
     forget_records(&platform);
     assert_eq!(offered(&ask(&platform, CHECK, &[])), "2.0");
     let decided = ask(&platform, CHECK, &[("x-device-id", "d")]);
-    let Body::Full(body) = decided.body() else { panic!("a body") };
+    let ResponseBody::Full(body) = decided.body() else { panic!("a body") };
     assert!(String::from_utf8_lossy(body).contains("\"update_available\":false"), "{body:?}");
     assert_eq!(decided.headers()["cache-control"], "private, no-store");
 }

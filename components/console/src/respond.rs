@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use maud::Markup;
-use spindrift_web::{Body, Request, Response, response};
+use spindrift_web::{Request, Response, ResponseBody, response};
 
 use crate::Address;
 
@@ -121,13 +121,13 @@ pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Respon
         })
     });
     response::vary_by(answer.headers_mut(), "Accept-Encoding");
-    let Body::Full(body) = answer.body() else { return answer };
+    let ResponseBody::Full(body) = answer.body() else { return answer };
     let is_compressed = answer.headers().contains_key(header::CONTENT_ENCODING);
     if !is_accepted || is_compressed || body.len() < MIN_COMPRESSED_BYTES {
         return answer;
     }
     let smaller = miniz_oxide::deflate::compress_to_vec_zlib(body, COMPRESSION_LEVEL);
-    *answer.body_mut() = Body::Full(Bytes::from(smaller));
+    *answer.body_mut() = ResponseBody::Full(Bytes::from(smaller));
     answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("deflate"));
     answer
 }
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn files_hold_no_formulas() {
         let answer = csv("notes: =1+1\"", &["Day", "=1+1"], &[vec!["2026-11-21".into(), "@SUM(1,2)".into()]]);
-        let Body::Full(text) = answer.body() else { panic!("a full body") };
+        let ResponseBody::Full(text) = answer.body() else { panic!("a full body") };
         assert_eq!(text, "Day,'=1+1\r\n2026-11-21,\"'@SUM(1,2)\"\r\n");
         let name = &answer.headers()[header::CONTENT_DISPOSITION];
         assert_eq!(name, "attachment; filename=\"notes---1-1-.csv\"");
@@ -180,7 +180,7 @@ mod tests {
                 "{accepted:?}"
             );
             assert_eq!(answer.headers()[header::VARY], "Accept-Encoding");
-            let Body::Full(body) = answer.body() else { panic!("a full body") };
+            let ResponseBody::Full(body) = answer.body() else { panic!("a full body") };
             assert_eq!(body.len() < 1000, is_compressed);
         }
     }

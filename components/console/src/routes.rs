@@ -296,7 +296,7 @@ fn advice(error: &ConsoleError, status: StatusCode) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use spindrift_web::Body;
+    use spindrift_web::ResponseBody;
 
     use super::*;
 
@@ -304,7 +304,7 @@ mod tests {
     fn only_failed_forms_say_that_nothing_changed() {
         let shown = |error: &ConsoleError| {
             let answer = problem(error);
-            let Body::Full(text) = answer.body() else { panic!("a full body") };
+            let ResponseBody::Full(text) = answer.body() else { panic!("a full body") };
             String::from_utf8(text.to_vec()).unwrap()
         };
         let missing = shown(&ConsoleError::NoPage);

@@ -10,7 +10,7 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, ServiceError, audited};
 use spindrift_web::{ApiError, Query, Request, Response, response};
 
-use crate::filter::{Asked, Format};
+use crate::filter::{AuditFormat, AuditRequest};
 
 const JSON_LINES: HeaderValue = HeaderValue::from_static("application/jsonl");
 
@@ -18,14 +18,14 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
     let app = query.get("app").map(|_| app(&conn, &principal, &query)).transpose()?.flatten();
-    let asked = Asked::parse(&query, &principal.actor, app)?;
-    if asked.format == Format::JsonLines {
+    let requested = AuditRequest::parse(&query, &principal.actor, app)?;
+    if requested.format == AuditFormat::JsonLines {
         principal.require(Action::Administer, None)?;
     }
-    let rows = audit::page(&conn, &principal.owner_id, &asked.filter, asked.order, asked.limit)?;
-    match asked.format {
-        Format::Json => page(&rows, asked.limit),
-        Format::JsonLines => lines(rows),
+    let rows = audit::page(&conn, &principal.owner_id, &requested.filter, requested.order, requested.limit)?;
+    match requested.format {
+        AuditFormat::Json => page(&rows, requested.limit),
+        AuditFormat::JsonLines => lines(rows),
     }
 }
 

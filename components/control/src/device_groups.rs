@@ -53,7 +53,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
         }
         device_groups::insert(conn, &principal.owner_id, &group, &key)?;
         let entry = noted(&principal, AuditKind::GroupCreate, &group);
-        Ok::<_, Failure>(((), entry.adding(json!({ "name": &group.name })).because(why.clone()).into()))
+        Ok::<_, Failure>(((), entry.adding(json!({ "name": &group.name })).with_reason(why.clone()).into()))
     })
     .await?;
     private_json(StatusCode::CREATED, &DeviceGroupEntry { key: Some(text), ..entry(group) })
@@ -108,7 +108,7 @@ pub(crate) async fn change_devices<P: Ports>(ports: &P, mut request: Request) ->
         require_room(conn, &group.app_id)?;
         let entry = noted(&principal, AuditKind::GroupUpdate, &group);
         let entry = entry.changing(json!({ "devices": before.devices }), json!({ "devices": after.devices }));
-        Ok::<_, Failure>((after.devices, entry.because(why.clone()).into()))
+        Ok::<_, Failure>((after.devices, entry.with_reason(why.clone()).into()))
     })
     .await?;
     private_json(StatusCode::OK, &DeviceGroupSizeBody { devices })

@@ -1,34 +1,38 @@
 //! `POST /explain`.
 
-mod asked;
 mod others;
-mod place;
+mod request;
+mod scope;
 
 use http::StatusCode;
 use spindrift_api::{ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease};
 use spindrift_core::ChannelName;
-use spindrift_core::explain::{Client, Explained, Explanation, explain as explained};
+use spindrift_core::explain::{
+    ExplainedClient, Explanation, ReleaseExplanation, explain as explain_releases,
+};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, named_app, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{Request, Response};
 
-use self::asked::Asked;
-use self::place::Place;
+use self::request::ExplainRequest;
+use self::scope::ExplainedScope;
 
 pub(crate) async fn explain<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, &request)?;
     let now = ports.now();
-    let asked = Asked::parse(request.read_json(MAX_JSON_BYTES).await?, &principal.owner, now)?;
-    named_app(&conn, &principal, &asked.scope.app)?;
-    let place = Place::load(ports, &conn, &principal.owner_id, &asked)?;
-    let record = &place.whole.record;
-    let device = asked.device.as_ref().map(spindrift_core::DeviceId::expose);
-    let said = asked.said.read(record, asked.at).map_err(ServiceError::from)?;
-    let client = Client { version: &asked.version, updater: place.whole.updater, device, said: &said };
-    let candidates = place.candidates(&conn, &principal.owner_id, &asked.scope.app, &client, asked.at)?;
-    let explanation = explained(record, candidates, &client, asked.at);
-    let others = others::others(ports, &conn, &asked, (&place.whole, &client), &explanation.decision)?;
-    let body = ExplainedBody { others, ..body(explanation, asked.at.to_rfc3339()) };
+    let question = ExplainRequest::parse(request.read_json(MAX_JSON_BYTES).await?, &principal.owner, now)?;
+    named_app(&conn, &principal, &question.scope.app)?;
+    let scope = ExplainedScope::load(ports, &conn, &principal.owner_id, &question)?;
+    let record = &scope.whole.record;
+    let device = question.device.as_ref().map(spindrift_core::DeviceId::expose);
+    let facts = question.facts.read(record, question.at).map_err(ServiceError::from)?;
+    let client =
+        ExplainedClient { version: &question.version, updater: scope.whole.updater, device, facts: &facts };
+    let candidates =
+        scope.candidates(&conn, &principal.owner_id, &question.scope.app, &client, question.at)?;
+    let explanation = explain_releases(record, candidates, &client, question.at);
+    let others = others::others(ports, &conn, &question, (&scope.whole, &client), &explanation.decision)?;
+    let body = ExplainedBody { others, ..body(explanation, question.at.to_rfc3339()) };
     private_json(StatusCode::OK, &body)
 }
 
@@ -45,12 +49,12 @@ fn body(explanation: Explanation<'_>, at: String) -> ExplainedBody {
     ExplainedBody { at, answer, releases, others: Vec::new() }
 }
 
-fn release(explained: Explained) -> ExplainedRelease {
-    let Explained { version, channel, is_offered, because } = explained;
+fn release(explained: ReleaseExplanation) -> ExplainedRelease {
+    let ReleaseExplanation { version, channel, is_offered, reasons } = explained;
     ExplainedRelease {
         version: version.to_string(),
         channel: channel.map(ChannelName::into).unwrap_or_default(),
         offered: is_offered,
-        because: because.into_iter().map(ExplainedReason::from).collect(),
+        because: reasons.into_iter().map(ExplainedReason::from).collect(),
     }
 }

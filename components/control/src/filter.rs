@@ -5,13 +5,13 @@ use spindrift_core::{Actor, Id};
 use spindrift_db::audit::{AuditFilter, AuditOrder};
 use spindrift_web::{ApiError, Query};
 
-/// Most entries in an answer.
+/// Maximum number of entries in an answer.
 pub(crate) const MAX_LIMIT: u32 = 1000;
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
 
 /// The form of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum AuditFormat {
     /// A page of entries.
     Json,
     /// One line of JSON for each entry, with the text that its hash covers.
@@ -20,14 +20,14 @@ pub(crate) enum Format {
 
 /// The requested entries.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct AuditRequest {
     pub(crate) filter: AuditFilter,
     pub(crate) order: AuditOrder,
     pub(crate) limit: u32,
-    pub(crate) format: Format,
+    pub(crate) format: AuditFormat,
 }
 
-impl Asked {
+impl AuditRequest {
     /// `app`: the application that now has the name in the query.
     pub(crate) fn parse(query: &Query, actor: &Actor, app: Option<Id>) -> Result<Self, ApiError> {
         let limit = query.optional("limit")?.unwrap_or(DEFAULT_LIMIT);
@@ -36,8 +36,8 @@ impl Asked {
             return Err(ApiError::invalid("limit", &rule, Some(&limit.to_string())));
         }
         let format = match query.get("format") {
-            None | Some("json") => Format::Json,
-            Some("jsonl") => Format::JsonLines,
+            None | Some("json") => AuditFormat::Json,
+            Some("jsonl") => AuditFormat::JsonLines,
             Some(other) => return Err(ApiError::invalid("format", "json or jsonl", Some(other))),
         };
         let filter = AuditFilter {
@@ -57,13 +57,13 @@ impl Asked {
 
 /// Newest first, or oldest first for `order=asc`. Lines are always oldest first, because each hash covers the
 /// one before.
-fn order(query: &Query, format: Format) -> Result<AuditOrder, ApiError> {
+fn order(query: &Query, format: AuditFormat) -> Result<AuditOrder, ApiError> {
     let after: Option<u64> = query.optional("after")?;
     match (query.get("order"), format) {
-        (None | Some("asc"), Format::JsonLines) | (Some("asc"), Format::Json) => {
+        (None | Some("asc"), AuditFormat::JsonLines) | (Some("asc"), AuditFormat::Json) => {
             Ok(AuditOrder::OldestFirst(after.unwrap_or(0)))
         }
-        (None | Some("desc"), Format::Json) => Ok(AuditOrder::NewestFirst(after)),
+        (None | Some("desc"), AuditFormat::Json) => Ok(AuditOrder::NewestFirst(after)),
         (order, _) => Err(ApiError::invalid("order", "asc, or desc with the format json", order)),
     }
 }
@@ -73,7 +73,7 @@ fn kinds(text: &str) -> Result<Vec<&'static str>, ApiError> {
     let mut kinds = Vec::new();
     for pattern in text.split(',') {
         let before = kinds.len();
-        kinds.extend(AuditKind::named(pattern).map(AuditKind::as_str));
+        kinds.extend(AuditKind::matching(pattern).map(AuditKind::as_str));
         if kinds.len() == before {
             let rule = "kinds of audit entries, or beginnings like release.*, separated by commas";
             return Err(ApiError::invalid("kind", rule, Some(pattern)));
@@ -86,16 +86,16 @@ fn kinds(text: &str) -> Result<Vec<&'static str>, ApiError> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Asked, String> {
+    fn parse(text: &str) -> Result<AuditRequest, String> {
         let query = Query::parse(text).unwrap();
-        Asked::parse(&query, &Actor::Admin, None).map_err(|error| error.to_string())
+        AuditRequest::parse(&query, &Actor::Admin, None).map_err(|error| error.to_string())
     }
 
     #[test]
     fn entries_are_listed_newest_first() {
-        let asked = parse("").unwrap();
-        assert_eq!((asked.order, asked.limit), (AuditOrder::NewestFirst(None), 100));
-        assert_eq!(asked.filter, AuditFilter::default());
+        let requested = parse("").unwrap();
+        assert_eq!((requested.order, requested.limit), (AuditOrder::NewestFirst(None), 100));
+        assert_eq!(requested.filter, AuditFilter::default());
         assert_eq!(parse("after=7").unwrap().order, AuditOrder::NewestFirst(Some(7)));
         assert_eq!(parse("order=asc&after=7").unwrap().order, AuditOrder::OldestFirst(7));
         assert_eq!(parse("format=jsonl").unwrap().order, AuditOrder::OldestFirst(0));
@@ -103,12 +103,13 @@ mod tests {
 
     #[test]
     fn kinds_are_named_or_begin_with_a_thing() {
-        let kinds = |text: &str| parse(&format!("kind={text}")).map(|asked| asked.filter.kinds.unwrap());
+        let kinds =
+            |text: &str| parse(&format!("kind={text}")).map(|requested| requested.filter.kinds.unwrap());
         assert_eq!(kinds("app.create"), Ok(vec!["app.create"]));
         assert_eq!(kinds("app.create,token.*"), Ok(vec!["app.create", "token.create", "token.delete"]));
         for text in ["app", "app*", "*", "app.*,nothing.*", "app.create,"] {
-            let told = kinds(text).unwrap_err();
-            assert!(told.starts_with("invalid kind parameter: kinds of audit entries"), "{told}");
+            let message = kinds(text).unwrap_err();
+            assert!(message.starts_with("invalid kind parameter: kinds of audit entries"), "{message}");
         }
     }
 
@@ -123,8 +124,8 @@ mod tests {
             ("format=csv", "invalid format parameter"),
             ("format=jsonl&order=desc", "invalid order parameter"),
         ] {
-            let told = parse(text).unwrap_err();
-            assert_eq!(told.split(": ").next(), Some(error), "{told}");
+            let message = parse(text).unwrap_err();
+            assert_eq!(message.split(": ").next(), Some(error), "{message}");
         }
     }
 }

@@ -21,7 +21,7 @@ use spindrift_service::{Failure, Ports, ServiceError, log, static_answers};
 use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
 
 /// The scope of a shut-off, by names and ids.
-struct Clients {
+struct ShutoffScope {
     place: ShutoffPlace,
     channel: Option<ChannelName>,
     platform: Option<PlatformName>,
@@ -33,7 +33,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     let name: AppName = parse_parameter("app", &required(app, "app")?)?;
     let reason = public_reason(reason)?;
     let app = named_app(&conn, &principal, &name)?;
-    let clients = Clients::find(&conn, &principal, &app, channel, platform)?;
+    let clients = ShutoffScope::find(&conn, &principal, &app, channel, platform)?;
     principal.require_everywhere(&conn, Action::Stop, &app.id, &clients.target())?;
     let (status, shutoff) = match shutoffs::of_place(&conn, &principal.owner_id, &clients.place)? {
         Some(shutoff) => (StatusCode::OK, shutoff),
@@ -52,7 +52,7 @@ async fn shut_off<P: Ports>(
     conn: &P::Conn,
     principal: &Principal,
     app: &App,
-    clients: &Clients,
+    clients: &ShutoffScope,
     reason: &str,
 ) -> Result<(StatusCode, Shutoff), Failure> {
     let (id, now) = (ports.new_id(), ports.now());
@@ -71,7 +71,7 @@ async fn shut_off<P: Ports>(
         let shutoff = shutoffs::by_id(conn, &principal.owner_id, &id)?;
         let shutoff = shutoff.ok_or_else(|| ApiError::not_found("shut-off"))?;
         let entry = principal.entry(AuditKind::ShutoffCreate).of_app(&app.id, &app.name);
-        let entry = entry.adding(fields(&shutoff)).because(Some(reason.to_owned()));
+        let entry = entry.adding(fields(&shutoff)).with_reason(Some(reason.to_owned()));
         Ok::<_, Failure>(((StatusCode::CREATED, shutoff), entry.into()))
     })
     .await
@@ -114,7 +114,7 @@ fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<Shutof
     Ok(shutoff)
 }
 
-impl Clients {
+impl ShutoffScope {
     fn find(
         conn: &impl SqlConn,
         principal: &Principal,
@@ -122,8 +122,8 @@ impl Clients {
         channel: Option<String>,
         platform: Option<String>,
     ) -> Result<Self, Failure> {
-        let channel = given(channel).map(|name| parse_parameter("channel", &name)).transpose()?;
-        let platform = given(platform).map(|name| parse_parameter("platform", &name)).transpose()?;
+        let channel = non_empty(channel).map(|name| parse_parameter("channel", &name)).transpose()?;
+        let platform = non_empty(platform).map(|name| parse_parameter("platform", &name)).transpose()?;
         let id = |kind, name: Option<&str>| {
             let Some(name) = name else { return Ok(None) };
             dimensions::id_of_name(conn, kind, &principal.owner_id, name).map(Some)
@@ -149,12 +149,12 @@ impl Clients {
 }
 
 /// An optional value. Empty means missing.
-fn given(value: Option<String>) -> Option<String> {
+fn non_empty(value: Option<String>) -> Option<String> {
     value.filter(|text| !text.is_empty())
 }
 
 /// Only the records of these clients change.
-fn touch<C: SqlConn>(conn: &Change<'_, C>, clients: &Clients) {
+fn touch<C: SqlConn>(conn: &Change<'_, C>, clients: &ShutoffScope) {
     let (channel, platform) = (clients.channel.clone(), clients.platform.clone());
     conn.touches_only(move |scope: &Scope| {
         (channel.is_none() || scope.channel == channel) && (platform.is_none() || scope.platform == platform)

@@ -7,7 +7,7 @@ use spindrift_auth::JwtKey;
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::{SqlConn as _, SqlValue};
 use spindrift_native::NativePlatform;
-use spindrift_web::{Body, Clock as _, Request};
+use spindrift_web::{Clock as _, Request, ResponseBody};
 
 const SECRET: &str = "a secret of at least thirty-two bytes";
 /// 2026-11-21T01:43:42Z.
@@ -96,7 +96,7 @@ impl World {
         let request = Request::new(parts, Box::pin(body));
         let reply = block_on(component_control::handle(self.platform.clone(), request));
         let status = reply.response.status().as_u16();
-        let Body::Full(bytes) = reply.response.into_body() else { panic!("a full body") };
+        let ResponseBody::Full(bytes) = reply.response.into_body() else { panic!("a full body") };
         (status, serde_json::from_slice(&bytes).unwrap())
     }
 

@@ -35,6 +35,6 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
     if owned.is_withdrawn {
         return Err(ServiceError::Withdrawn.into());
     }
-    let form = link::Form::asked(&query, request, mode);
+    let form = link::LinkForm::of_request(&query, request, mode);
     link::respond(ports, &owned.artifact, request.method(), form).await
 }

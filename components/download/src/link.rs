@@ -10,7 +10,7 @@ use spindrift_web::{Query, Request, Response, response};
 
 /// The form in which a presigned URL is returned. The body is the same JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum LinkForm {
     /// For callers that read the body and may not follow redirects.
     Json,
     /// As a redirect. Scripts that read the body of any answer, such as `curl` without `-L`, find the URL
@@ -18,10 +18,10 @@ pub(crate) enum Form {
     Redirect,
 }
 
-impl Form {
+impl LinkForm {
     /// The form asked for by the query or, if the download needed credentials, by `Accept`. Scripts in a
     /// browser cannot follow a redirect to another origin with their `Authorization` header.
-    pub(crate) fn asked(query: &Query, request: &Request, mode: DownloadMode) -> Self {
+    pub(crate) fn of_request(query: &Query, request: &Request, mode: DownloadMode) -> Self {
         let accept = request.header(header::ACCEPT.as_str()).unwrap_or_default();
         if query.get("format") == Some("json") || (mode != DownloadMode::Unlisted && prefers_json(accept)) {
             Self::Json
@@ -44,19 +44,19 @@ pub(crate) async fn respond<P: Ports>(
     ports: &P,
     artifact: &Artifact,
     method: &Method,
-    form: Form,
+    form: LinkForm,
 ) -> Result<Response, Failure> {
     let config = settings::storage(ports)?;
     let mut response = match (config.driver(), form) {
         // Clients follow the redirect of a HEAD with another HEAD.
-        (StorageDriver::S3, Form::Redirect) => {
+        (StorageDriver::S3, LinkForm::Redirect) => {
             let download_url = presigned(ports, &config, artifact, method)?;
             let redirect = response::redirect(&download_url)?;
             let mut response = response::json(StatusCode::FOUND, &DownloadBody { download_url })?;
             response.headers_mut().extend(redirect.into_parts().0.headers);
             response
         }
-        (StorageDriver::S3, Form::Json) => {
+        (StorageDriver::S3, LinkForm::Json) => {
             let download_url = presigned(ports, &config, artifact, &Method::GET)?;
             response::json(StatusCode::OK, &DownloadBody { download_url })?
         }

@@ -10,19 +10,19 @@ use spindrift_service::scope_path::asked;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response, response};
 
-use crate::path::{AnswerPath, File, nothing};
+use crate::path::{AnswerPath, EdgeFile, nothing};
 
 pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let path = AnswerPath::parse(request.path(), &request.query()?)?;
     let scope = asked(request, &path.scope);
     let response = match (path.file, path.updater.as_deref().map(str::parse::<Updater>)) {
-        (File::Answer(version), _) => {
+        (EdgeFile::Answer(version), _) => {
             answer(ports, scope.map_err(|_| nothing())?, path.updater, version).await
         }
         // Errors are not hidden here: an edge passes them on with the same text.
-        (File::Record, None | Some(Ok(Updater::Manual))) => scope_record(ports, &scope?).await,
-        (File::Record, Some(Ok(updater))) => updater_record(ports, &scope?, updater).await,
-        (File::Record, Some(Err(_))) => Err(nothing().into()),
+        (EdgeFile::Record, None | Some(Ok(Updater::Manual))) => scope_record(ports, &scope?).await,
+        (EdgeFile::Record, Some(Ok(updater))) => updater_record(ports, &scope?, updater).await,
+        (EdgeFile::Record, Some(Err(_))) => Err(nothing().into()),
     };
     let (response, max_age) = response?;
     Ok(answers::caching(response, false, max_age))

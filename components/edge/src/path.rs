@@ -6,7 +6,7 @@ use spindrift_web::{ApiError, Query};
 
 /// The last segment of the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum File {
+pub(crate) enum EdgeFile {
     /// `{version}.json`: the answer to a client with that version.
     Answer(Version),
     /// `scope.json`: the record behind all answers of the scope, or of one updater in it.
@@ -18,7 +18,7 @@ pub(crate) enum File {
 pub(crate) struct AnswerPath {
     pub(crate) scope: ScopePath,
     pub(crate) updater: Option<String>,
-    pub(crate) file: File,
+    pub(crate) file: EdgeFile,
 }
 
 impl AnswerPath {
@@ -30,8 +30,8 @@ impl AnswerPath {
         }
         let file = segments.pop().ok_or_else(nothing)?;
         let file = match file.strip_suffix(".json").ok_or_else(nothing)? {
-            _ if file == RECORD_FILE => File::Record,
-            version => File::Answer(version.parse().map_err(|_| nothing())?),
+            _ if file == RECORD_FILE => EdgeFile::Record,
+            version => EdgeFile::Answer(version.parse().map_err(|_| nothing())?),
         };
         let updater = if segments.len() == 6 { segments.pop() } else { None };
         let scope = ScopePath::new(segments.try_into().map_err(|_| nothing())?);
@@ -56,13 +56,13 @@ mod tests {
     fn paths() {
         let path = parse("/responses/acme/My%20App/stable/linux/default/1.2.0.json").unwrap();
         assert_eq!(path.scope.scopes().unwrap()[0].app.as_str(), "My App");
-        assert_eq!(path.file, File::Answer("1.2.0".parse().unwrap()));
+        assert_eq!(path.file, EdgeFile::Answer("1.2.0".parse().unwrap()));
         let path = parse("/responses/acme/app/stable/linux/amd64/tauri/1.0.json").unwrap();
         assert_eq!(path.updater.as_deref(), Some("tauri"));
         let path = parse("/responses/acme/app/stable/linux/amd64/scope.json").unwrap();
-        assert_eq!((path.file, path.updater), (File::Record, None));
+        assert_eq!((path.file, path.updater), (EdgeFile::Record, None));
         let path = parse("/responses/acme/app/stable/linux/amd64/sparkle/scope.json").unwrap();
-        assert_eq!((path.file, path.updater.as_deref()), (File::Record, Some("sparkle")));
+        assert_eq!((path.file, path.updater.as_deref()), (EdgeFile::Record, Some("sparkle")));
         for bad in [
             "/responses/a/b/c/d/1.0.json",
             "/responses/a/b/c/d/e/x.json",

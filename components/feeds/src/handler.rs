@@ -13,9 +13,9 @@ use spindrift_service::records::{scopes, updaters};
 use spindrift_service::scope_path::asked;
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports, ServiceError};
-use spindrift_web::{After, ApiError, Query, Reply, Request, response};
+use spindrift_web::{ApiError, DeferredWork, Query, Reply, Request, response};
 
-use crate::path::{FeedPath, File, is_package};
+use crate::path::{FeedPath, RequestedFile, is_package};
 
 /// The answer to a copy whose Velopack channel stands for the owner's default channel, if there is none.
 const NO_CHANNEL: &str = "channel is required: put it into the URL, /velopack/{owner}/{app}/{channel}/{platform}/{arch}, or make \
@@ -35,36 +35,36 @@ pub(crate) async fn feed<P: Ports>(
         version: path.version,
         updater: None,
         device,
-        said: path.said,
+        facts: path.facts,
         download_token: token.clone(),
     };
     match path.file {
-        File::Feed(updater, name) => {
-            let mut asked_for = question(asked(request, &path.scope)?);
-            let mut loaded = updaters::load(ports, &asked_for.scope, updater).await;
+        RequestedFile::Feed(updater, name) => {
+            let mut feed_question = question(asked(request, &path.scope)?);
+            let mut loaded = updaters::load(ports, &feed_question.scope, updater).await;
             let is_unknown = loaded.as_ref().is_err_and(|error| error.is_unknown(ChannelName::KIND));
             if let Some(otherwise) = path.otherwise.filter(|_| is_unknown) {
-                asked_for = Question { scope: asked(request, &otherwise)?, ..asked_for };
-                loaded = updaters::load(ports, &asked_for.scope, updater).await;
-                if asked_for.scope.channel.is_none()
+                feed_question = Question { scope: asked(request, &otherwise)?, ..feed_question };
+                loaded = updaters::load(ports, &feed_question.scope, updater).await;
+                if feed_question.scope.channel.is_none()
                     && loaded.as_ref().is_err_and(ServiceError::is_unknown_scope)
                 {
                     return Err(ApiError::bad_request(NO_CHANNEL).into());
                 }
             }
-            answer(ports, request, loaded?, asked_for, updater, (&name, query.get("bundle_type")))
+            answer(ports, request, loaded?, feed_question, updater, (&name, query.get("bundle_type")))
         }
-        File::Stored(name) => {
-            stored(ports, question(asked(request, &path.scope)?), &name, Wanted::Offered).await
+        RequestedFile::Stored(name) => {
+            stored(ports, question(asked(request, &path.scope)?), &name, FileSource::Offered).await
         }
-        File::OfRelease(name) => {
-            stored(ports, question(asked(request, &path.scope)?), &name, Wanted::Release).await
+        RequestedFile::OfRelease(name) => {
+            stored(ports, question(asked(request, &path.scope)?), &name, FileSource::Release).await
         }
-        File::Package(package) => {
+        RequestedFile::Package(package) => {
             let link = updaters::package_link(ports, &package).await?;
             let mut link = link.ok_or_else(|| ApiError::not_found("file"))?;
             let audience = carry(&mut link, token.as_ref());
-            redirect(&link, &audience, None, Sharing::default())
+            redirect(&link, &audience, None, CachePolicy::default())
         }
     }
 }
@@ -72,8 +72,8 @@ pub(crate) async fn feed<P: Ports>(
 /// The device id: from the service's own header, electron-updater's header, or Velopack's parameter.
 fn device(request: &Request, query: &Query) -> Option<DeviceId> {
     let headers = ["x-device-id", "x-user-staging-id"].into_iter().map(|name| request.header(name));
-    let given = headers.chain([query.get("stagingId")]).flatten().map(str::parse);
-    given.into_iter().find_map(Result::ok)
+    let values = headers.chain([query.get("stagingId")]).flatten().map(str::parse);
+    values.into_iter().find_map(Result::ok)
 }
 
 fn answer<P: Ports>(
@@ -90,16 +90,17 @@ fn answer<P: Ports>(
     if !record.scope.updaters.has(updater) {
         return Err(ServiceError::from(UnsupportedUpdater).into());
     }
-    let said = question.said.understood(&record.scope, at);
-    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater, &said, at) };
-    if record.scope.releases.is_empty() || !record.has_feed(&asked) {
+    let facts = question.facts.read_valid(&record.scope, at);
+    let native_question = NativeQuestion { file, bundle, ..native::question(&question, updater, &facts, at) };
+    if record.scope.releases.is_empty() || !record.has_feed(&native_question) {
         return Err(ServiceError::NothingOffered.into());
     }
     if updater == Updater::Tauri {
         record = Rc::new(Rc::unwrap_or_clone(record).installable_from(bundle));
     }
-    let is_latest = !record.decide(asked.client, asked.asker(), &said, at).update_available;
-    let Some(response) = native::respond(record.answer(&asked)) else {
+    let is_latest =
+        !record.decide(native_question.client, native_question.asker(), &facts, at).update_available;
+    let Some(response) = native::respond(record.answer(&native_question)) else {
         // A copy that is offered nothing, for example while updates are shut off, is counted like any other.
         let nothing = Failure::from(ServiceError::NothingOffered).into_api();
         let response = response::error(&nothing, &request.context().id());
@@ -107,22 +108,27 @@ fn answer<P: Ports>(
     };
     let response = answers::with_staleness(response, stale_seconds);
     let is_of_device = question.device.is_some() && !record.is_same_for_all(at);
-    let is_personal = is_of_device || !said.groups.is_empty() || audience.is_personal();
+    let is_personal = is_of_device || !facts.groups.is_empty() || audience.is_personal();
     let max_age = answers::max_age(&record.scope, at);
     let response = audience.mark(answers::caching(response, is_personal, max_age));
     Ok(Reply { response, after: count(ports, &record, question, is_latest) })
 }
 
 /// The work that counts the device, if it named itself.
-fn count<P: Ports>(ports: &P, record: &UpdaterRecord, question: Question, is_latest: bool) -> Option<After> {
+fn count<P: Ports>(
+    ports: &P,
+    record: &UpdaterRecord,
+    question: Question,
+    is_latest: bool,
+) -> Option<DeferredWork> {
     let Question { scope, version, device, .. } = question;
-    let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted(scope));
+    let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted_scope(scope));
     telemetry::count_after(ports, Seen { app_id, scope, version, device: device?, is_latest })
 }
 
 /// The release that a file is taken from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum FileSource {
     /// The one offered to the client if it has the file, so that an installer with the same name in every
     /// release has one URL. Otherwise the newest that has it.
     Offered,
@@ -135,24 +141,24 @@ async fn stored<P: Ports>(
     ports: &P,
     question: Question,
     name: &str,
-    wanted: Wanted,
+    source: FileSource,
 ) -> Result<Reply, Failure> {
     let scope = scopes::load(ports, &question.scope).await?.record;
     let updaters: Vec<Updater> = scope.updaters.entries().iter().map(|entry| entry.updater).collect();
     let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));
-    let (mut sharing, mut found) = (Sharing::default(), None);
+    let (mut policy, mut found) = (CachePolicy::default(), None);
     for updater in updaters.iter().copied().filter(|updater| updater.keeps_file_names()) {
         let loaded = updaters::load(ports, &question.scope, updater).await?;
         let at = loaded.time(ports.now());
         let Loaded { record, stale_seconds } = loaded;
-        let link = if wanted == Wanted::Release {
+        let link = if source == FileSource::Release {
             record.link(&question.version, name)
         } else {
-            sharing.is_personal |= question.device.is_some() && !record.is_same_for_all(at);
-            sharing.max_age = sharing.max_age.min(answers::max_age(&record.scope, at));
-            let said = question.said.understood(&record.scope, at);
-            sharing.is_personal |= !said.groups.is_empty();
-            let offered = record.decide(&question.version, asker, &said, at).version();
+            policy.is_personal |= question.device.is_some() && !record.is_same_for_all(at);
+            policy.max_age = policy.max_age.min(answers::max_age(&record.scope, at));
+            let facts = question.facts.read_valid(&record.scope, at);
+            policy.is_personal |= !facts.groups.is_empty();
+            let offered = record.decide(&question.version, asker, &facts, at).version();
             // The name of a package contains its version. Clients request packages without
             // identifying themselves.
             let of_any = || record.newest_link(name).filter(|_| is_package(name));
@@ -164,26 +170,26 @@ async fn stored<P: Ports>(
         }
     }
     if found.is_none() && updaters.iter().any(|updater| updater.keeps_file_names()) {
-        let of = match wanted {
-            Wanted::Offered => FileOf::Newest(&question.version),
-            Wanted::Release => FileOf::Release(&question.version),
+        let of = match source {
+            FileSource::Offered => FileOf::Newest(&question.version),
+            FileSource::Release => FileOf::Release(&question.version),
         };
         found = updaters::link(ports, &question.scope, of, name).await?.map(|link| (link, None));
     }
     let (mut link, stale_seconds) = found.ok_or_else(|| ApiError::not_found("file"))?;
     let audience = carry(&mut link, question.download_token.as_ref());
-    redirect(&link, &audience, stale_seconds, sharing)
+    redirect(&link, &audience, stale_seconds, policy)
 }
 
-/// For whom and for how long an answer holds.
+/// Whether a cache may share an answer, and for how long.
 #[derive(Clone, Copy)]
-struct Sharing {
+struct CachePolicy {
     is_personal: bool,
     /// In seconds.
     max_age: u32,
 }
 
-impl Default for Sharing {
+impl Default for CachePolicy {
     fn default() -> Self {
         Self { is_personal: false, max_age: response::CACHE_SECONDS }
     }
@@ -193,9 +199,9 @@ fn redirect(
     link: &str,
     audience: &Audience,
     stale_seconds: Option<i64>,
-    sharing: Sharing,
+    policy: CachePolicy,
 ) -> Result<Reply, Failure> {
     let response = answers::with_staleness(response::redirect(link)?, stale_seconds);
-    let is_personal = sharing.is_personal || audience.is_personal();
-    Ok(audience.mark(answers::caching(response, is_personal, sharing.max_age)).into())
+    let is_personal = policy.is_personal || audience.is_personal();
+    Ok(audience.mark(answers::caching(response, is_personal, policy.max_age)).into())
 }

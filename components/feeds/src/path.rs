@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use spindrift_core::feeds::{VelopackChannel, velopack_channel};
-use spindrift_core::{SaidText, ScopePath, Updater, Version, decode_segment};
+use spindrift_core::{RawClientFacts, ScopePath, Updater, Version, decode_segment};
 use spindrift_service::records::updaters::PackagePath;
 use spindrift_web::{ApiError, Query, parse_parameter};
 
 /// Extension of packages; upper and lower case are the same.
 const PACKAGE_SUFFIX: &str = ".nupkg";
-/// Most pairs of a path that are read.
+/// Maximum number of pairs of a path that are read.
 const MAX_PAIRS: usize = 8;
 /// The channel of a path that names none.
 const ANY_CHANNEL: &str = "default";
@@ -20,7 +20,7 @@ const NO_VERSION: &str = "0";
 
 /// The name below the base address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum File {
+pub(crate) enum RequestedFile {
     /// The feed of an updater, with the name that the client asked for.
     Feed(Updater, String),
     /// Any other name: a stored file.
@@ -31,9 +31,9 @@ pub(crate) enum File {
     Package(PackagePath),
 }
 
-impl File {
+impl RequestedFile {
     fn parse(name: String) -> Self {
-        match Updater::asked_by(&name) {
+        match Updater::of_requested_file(&name) {
             Some(updater) => Self::Feed(updater, name),
             None => Self::Stored(name),
         }
@@ -48,8 +48,8 @@ pub(crate) struct FeedPath {
     pub(crate) otherwise: Option<ScopePath>,
     pub(crate) version: Version,
     /// Further facts that the client reports about itself.
-    pub(crate) said: SaidText,
-    pub(crate) file: File,
+    pub(crate) facts: RawClientFacts,
+    pub(crate) file: RequestedFile,
 }
 
 impl FeedPath {
@@ -62,8 +62,8 @@ impl FeedPath {
             scope: ScopePath::new([owner, app, channel, platform, arch]),
             otherwise: None,
             version: parse_parameter("version", &version)?,
-            said: said(query, &pairs),
-            file: File::parse(file),
+            facts: facts(query, &pairs),
+            file: RequestedFile::parse(file),
         })
     }
 
@@ -74,8 +74,8 @@ impl FeedPath {
             scope: ScopePath::new([owner, app, channel, platform, arch]),
             otherwise: None,
             version: parse_parameter("version", &version)?,
-            said: said(query, &[]),
-            file: File::OfRelease(file),
+            facts: facts(query, &[]),
+            file: RequestedFile::OfRelease(file),
         })
     }
 
@@ -86,15 +86,15 @@ impl FeedPath {
         let (path, pairs) = without_pairs(path);
         let version = query.optional_version("localVersion")?;
         let version = version.map_or_else(|| parse_parameter("localVersion", NO_VERSION), Ok)?;
-        let said = said(query, &pairs);
+        let facts = facts(query, &pairs);
         if let Ok([owner, app, channel, platform, arch, name]) = segments(&path) {
             let file = match velopack_channel(&name) {
-                Some(_) => File::Feed(Updater::Velopack, name),
-                None if is_package(&name) => File::Stored(name),
+                Some(_) => RequestedFile::Feed(Updater::Velopack, name),
+                None if is_package(&name) => RequestedFile::Stored(name),
                 None => return Err(not_found()),
             };
             let scope = ScopePath::new([owner, app, channel, platform, arch]);
-            return Ok(Self { scope, otherwise: None, version, said, file });
+            return Ok(Self { scope, otherwise: None, version, facts, file });
         }
         let [owner, app, platform, arch, name] = segments(&path)?;
         let scope = |channel: &str| {
@@ -106,15 +106,15 @@ impl FeedPath {
                 return Err(not_found());
             }
             let scope = scope(ANY_CHANNEL);
-            let file = File::Package(PackagePath { owner, app, platform, arch, name });
-            return Ok(Self { scope, otherwise: None, version, said, file });
+            let file = RequestedFile::Package(PackagePath { owner, app, platform, arch, name });
+            return Ok(Self { scope, otherwise: None, version, facts, file });
         };
         let otherwise = VelopackChannel::of_system(channel).map(|stands_for| match stands_for {
             VelopackChannel::Named(channel) => scope(channel),
             VelopackChannel::Default => scope(ANY_CHANNEL).with_dimensions(Some(WITHOUT_CHANNEL)),
         });
         let scope = scope(channel);
-        Ok(Self { scope, otherwise, version, said, file: File::Feed(Updater::Velopack, name) })
+        Ok(Self { scope, otherwise, version, facts, file: RequestedFile::Feed(Updater::Velopack, name) })
     }
 }
 
@@ -138,12 +138,12 @@ fn without_pairs(path: &str) -> (Cow<'_, str>, Vec<(String, String)>) {
 }
 
 /// The query is first. Sparkle sends the version of the system under a name of its own.
-fn said(query: &Query, pairs: &[(String, String)]) -> SaidText {
+fn facts(query: &Query, pairs: &[(String, String)]) -> RawClientFacts {
     let sent = |name: &str| {
         let pair = || pairs.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
         query.get(name).map(str::to_owned).or_else(pair)
     };
-    SaidText {
+    RawClientFacts {
         group: sent("group"),
         os_version: sent("os_version").or_else(|| sent("osVersion")),
         interactive: sent("interactive"),
@@ -200,10 +200,10 @@ mod tests {
             ("Setup.exe", None),
         ] {
             let expected = match updater {
-                Some(updater) => File::Feed(updater, name.into()),
-                None => File::Stored(name.into()),
+                Some(updater) => RequestedFile::Feed(updater, name.into()),
+                None => RequestedFile::Stored(name.into()),
             };
-            assert_eq!(File::parse(name.into()), expected, "{name}");
+            assert_eq!(RequestedFile::parse(name.into()), expected, "{name}");
         }
     }
 }

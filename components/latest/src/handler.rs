@@ -15,9 +15,9 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let app_name: AppName = query.required("app_name")?;
     let owner: UserName = query.required("owner")?;
     let filter = filter(&query)?;
-    request.context().about(&owner);
+    request.context().set_owner(&owner);
     let record = latest::load(ports, &owner, &app_name)?;
-    let mut builds = filter.narrowed(&record.builds);
+    let mut builds = filter.filtered(&record.builds);
     let audience = private_links::carry(&mut builds, private_links::sent_token(request, &query).as_ref());
     let mut urls = latest_urls(&builds);
     let mut response = match (urls.next(), urls.next()) {

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::MaintenanceBody;
-use spindrift_db::maintenance::{self, Ended, Runner};
+use spindrift_db::maintenance::{self, RunOutcome, Runner};
 use spindrift_repository::{Upkeep, keep_up};
 use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
@@ -11,7 +11,7 @@ use spindrift_settings::MAINTENANCE_TOKEN;
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
 
-use crate::{objects, records, settle};
+use crate::{due_changes, objects, records};
 
 /// Seconds after which a run counts as dead, so that another one may start.
 const LEASE_SECONDS: i64 = 10 * 60;
@@ -24,15 +24,15 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     if !maintenance::begin(&conn, runner, holder.as_str(), now, until)? {
         return Err(ApiError::conflict(ErrorCode::Busy, "maintenance is under way").into());
     }
-    spindrift_db::let_readers_pass(&conn);
-    let result = everything(ports, &conn).await;
-    let ended = match &result {
-        Ok(body) if body.bucket_of_another_database => Ended::WithoutBucket(ports.now()),
-        Ok(_) => Ended::Well(ports.now()),
-        Err(Failure::Storage(_)) => Ended::WithoutStorage(ports.now()),
-        Err(_) => Ended::Otherwise,
+    spindrift_db::enable_wal(&conn);
+    let result = run_all_parts(ports, &conn).await;
+    let outcome = match &result {
+        Ok(body) if body.bucket_of_another_database => RunOutcome::WithoutBucket(ports.now()),
+        Ok(_) => RunOutcome::Well(ports.now()),
+        Err(Failure::Storage(_)) => RunOutcome::WithoutStorage(ports.now()),
+        Err(_) => RunOutcome::Otherwise,
     };
-    let released = maintenance::end(&conn, holder.as_str(), ended);
+    let released = maintenance::end(&conn, holder.as_str(), outcome);
     let body = result?;
     released?;
     Ok(response::json(StatusCode::OK, &body)?)
@@ -54,11 +54,11 @@ fn runner<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Runn
 
 /// Runs all parts, even if some fail. Failures are logged, and the first one is returned. Nothing that was
 /// removed is restored.
-async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
+async fn run_all_parts<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
     let mut body = MaintenanceBody::default();
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    let settled = settle::settle(ports, conn);
+    let releases = due_changes::apply_due_changes(ports, conn);
     let records = records::remove(ports, conn, &storage, &mut body).await;
     let objects = objects::remove(ports, conn, &storage, &mut body).await;
     let mut upkeep = Upkeep::default();
@@ -71,7 +71,7 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     body.metadata_signed = upkeep.signed;
     body.metadata_expiring = upkeep.expiring;
     let results = [
-        ("releases", settled),
+        ("releases", releases),
         ("records", records),
         ("objects", objects),
         ("signed metadata", repositories),

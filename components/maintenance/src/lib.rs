@@ -3,10 +3,10 @@
 mod bucket;
 #[cfg(not(target_family = "wasm"))]
 mod describe;
+mod due_changes;
 mod handler;
 mod objects;
 mod records;
-mod settle;
 mod sweep;
 
 use spindrift_service::{Failure, Ports, serve};

@@ -1,5 +1,5 @@
 //! Objects in the storage that nothing refers to any more. An object that cannot be deleted is left for a
-//! later run, and the part goes on with the others.
+//! later run, and the run continues with the others.
 
 use std::collections::HashSet;
 

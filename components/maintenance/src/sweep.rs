@@ -35,7 +35,7 @@ pub(crate) async fn sweep<P: Ports>(
 }
 
 /// A staged object or an unfinished multipart upload.
-struct Found<T> {
+struct SweepItem<T> {
     key: ObjectKey,
     written: Option<Timestamp>,
     item: T,
@@ -58,7 +58,8 @@ impl<P: Ports> Sweep<'_, P> {
             let page =
                 self.storage.list(BucketKind::Private, STAGED_ROOT, next.as_deref(), MAX_LIST_PAGE).await?;
             let objects = page.objects.into_iter();
-            let found = objects.map(|object| Found { key: object.key, written: object.modified, item: () });
+            let found =
+                objects.map(|object| SweepItem { key: object.key, written: object.modified, item: () });
             for (key, ()) in self.leftovers(found.collect())? {
                 let result = self.storage.delete(&Location::new(BucketKind::Private, key)).await;
                 *deleted += u64::from(first.note(result)?.is_some());
@@ -78,7 +79,8 @@ impl<P: Ports> Sweep<'_, P> {
             self.storage.list_multipart(BucketKind::Private, STAGED_ROOT, next.as_ref()).await?
         {
             let uploads = page.uploads.into_iter();
-            let found = uploads.map(|open| Found { key: open.key, written: open.initiated, item: open.id });
+            let found =
+                uploads.map(|open| SweepItem { key: open.key, written: open.initiated, item: open.id });
             for (key, id) in self.leftovers(found.collect())? {
                 let result =
                     self.storage.abort_multipart(&Location::new(BucketKind::Private, key), &id).await;
@@ -93,13 +95,13 @@ impl<P: Ports> Sweep<'_, P> {
     }
 
     /// The objects in `found` that have to be deleted.
-    fn leftovers<T>(&self, found: Vec<Found<T>>) -> Result<Vec<(ObjectKey, T)>, Failure> {
+    fn leftovers<T>(&self, found: Vec<SweepItem<T>>) -> Result<Vec<(ObjectKey, T)>, Failure> {
         let ids: BTreeSet<Id> = found.iter().filter_map(|found| upload_of(&found.key)).collect();
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let known = uploads::known(self.conn, &ids.iter().collect::<Vec<_>>(), self.now)?;
-        let is_deleted = |found: &Found<T>| {
+        let known = uploads::find_known(self.conn, &ids.iter().collect::<Vec<_>>(), self.now)?;
+        let is_deleted = |found: &SweepItem<T>| {
             upload_of(&found.key)
                 .is_some_and(|id| is_leftover(self.upload(&known, &id), found.written, self.unknown_before))
         };

@@ -14,14 +14,14 @@ use crate::metric::{
     DEVICES_TODAY, MAINTENANCE_AGE, Metric, PROJECTIONS_BEHIND, RELEASES, REPORT_GROUPS, ROLE_EXPIRES,
     UPLOADS,
 };
-use crate::offers::Offers;
+use crate::offers::OfferMetrics;
 
-/// Most applications that have metrics of their own. With more of them there are only sums, since every one
-/// would cost Prometheus a dozen series.
+/// Maximum number of applications that have metrics of their own. With more of them there are only sums,
+/// since every one would cost Prometheus a dozen series.
 const MAX_APPS: u32 = 200;
 
 /// The numbers of the whole service.
-pub(crate) struct Sums {
+pub(crate) struct ServiceTotals {
     /// The applications that have metrics of their own. Empty if there are too many.
     apps: Vec<OwnedApp>,
     app_count: u64,
@@ -30,17 +30,17 @@ pub(crate) struct Sums {
     groups: Vec<StateCount>,
     uploads: Vec<StateCount>,
     projections_behind: u64,
-    offers: Offers,
+    offers: OfferMetrics,
     ends: Vec<RoleEnd>,
     last_run: LastRun,
 }
 
-pub(crate) fn read<P: Ports>(ports: &P) -> Result<Sums, Failure> {
+pub(crate) fn read<P: Ports>(ports: &P) -> Result<ServiceTotals, Failure> {
     let now = ports.now();
     let conn = spindrift_db::open(ports, now)?;
     let app_count = metrics::app_count(&conn)?;
     let grouping = if app_count > u64::from(MAX_APPS) { Grouping::Together } else { Grouping::ByApp };
-    Ok(Sums {
+    Ok(ServiceTotals {
         apps: if grouping == Grouping::ByApp { metrics::apps(&conn, MAX_APPS)? } else { Vec::new() },
         app_count,
         releases: metrics::releases(&conn, grouping)?,
@@ -48,13 +48,13 @@ pub(crate) fn read<P: Ports>(ports: &P) -> Result<Sums, Failure> {
         groups: metrics::report_groups(&conn, grouping)?,
         uploads: metrics::uploads(&conn)?,
         projections_behind: metrics::projections_behind(&conn)?,
-        offers: Offers::read(&conn, grouping == Grouping::ByApp, now)?,
+        offers: OfferMetrics::read(&conn, grouping == Grouping::ByApp, now)?,
         ends: metrics::role_ends(&conn, grouping)?,
         last_run: maintenance::last_run(&conn)?,
     })
 }
 
-impl Sums {
+impl ServiceTotals {
     pub(crate) fn expose(&self, to: &mut Exposition, now: Timestamp) -> Result<(), ApiError> {
         to.set(&APPS, &[], number(self.app_count))?;
         self.states(to, &RELEASES, &APP_RELEASES, &["published", "draft"], &self.releases)?;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use spindrift_core::Timestamp;
 use spindrift_core::health::Verdict;
-use spindrift_db::metrics::{self, Behind, StateCount};
-use spindrift_db::under_way::{UnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
+use spindrift_db::metrics::{self, OverdueWork, StateCount};
+use spindrift_db::under_way::{ReleaseUnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_web::ApiError;
 
@@ -14,37 +14,37 @@ use crate::metric::{
     APP_HEALTH, APP_ROLLOUT_PERCENT, GUARD_AGE, OFFERS, SHUTOFFS, TIMES_BEHIND, WEBHOOK_BEHIND,
 };
 
-/// Most channels of applications with metrics of their own.
+/// Maximum number of channels of applications with metrics of their own.
 const MAX_CHANNELS: usize = 1000;
 
 const STATES: [&str; 8] =
     ["draft", "scheduled", "fixed", "running", "paused", "halted", "complete", "withdrawn"];
 
 /// Figures about the offers of all releases.
-pub(crate) struct Offers {
+pub(crate) struct OfferMetrics {
     states: Vec<StateCount>,
-    behind: Behind,
+    behind: OverdueWork,
     /// For each channel, the release under way whose round began last.
-    newest: Vec<UnderWay>,
+    newest: Vec<ReleaseUnderWay>,
     /// The oldest of the last runs that checked each guarded release under way.
     guarded_since: Option<Timestamp>,
 }
 
-impl Offers {
+impl OfferMetrics {
     /// `by_app`: whether applications have metrics of their own.
     pub(crate) fn read(conn: &impl SqlConn, by_app: bool, now: Timestamp) -> Result<Self, SqlError> {
         let kind = if by_app { UnderWayKind::Any } else { UnderWayKind::Guarded };
-        let list = UnderWayList { whose: None, order: UnderWayOrder::Newest, kind, now };
+        let list = UnderWayList { selection: None, order: UnderWayOrder::Newest, kind, now };
         let (mut channels, mut guarded_since) = (HashSet::new(), None);
         let newest = list.first(conn, usize::MAX, |found| {
             if found.release.guard.is_some() {
-                let at = found.looked_at();
+                let at = found.last_checked_at();
                 guarded_since = Some(guarded_since.map_or(at, |since: Timestamp| since.min(at)));
             }
             let channel = (found.release.app_id.clone(), found.release.channel_id.clone());
             by_app && channels.len() < MAX_CHANNELS && channels.insert(channel)
         })?;
-        let (states, behind) = (metrics::offers(conn, now)?, metrics::behind(conn, now)?);
+        let (states, behind) = (metrics::offers(conn, now)?, metrics::overdue_work(conn, now)?);
         Ok(Self { states, behind, newest, guarded_since })
     }
 
@@ -72,7 +72,7 @@ impl Offers {
     }
 }
 
-fn verdict(found: &UnderWay, now: Timestamp) -> f64 {
+fn verdict(found: &ReleaseUnderWay, now: Timestamp) -> f64 {
     match found.present_health().map(|health| health.verdict_at(now)) {
         Some(Verdict::Healthy) => 1.0,
         Some(Verdict::Unhealthy) => -1.0,

@@ -1,9 +1,9 @@
-//! Orders that let clients past an intermediate release. They are more than stops, because afterwards clients
-//! are offered more than before.
+//! Orders after which clients skip an intermediate release. They are more than stops, because afterwards
+//! clients are offered more than before.
 
 use std::collections::BTreeSet;
 
-use spindrift_core::barrier::{ChannelClients, let_past};
+use spindrift_core::barrier::{ChannelClients, skipping_clients};
 use spindrift_core::cut_off::SEEN_DAYS;
 use spindrift_core::{Action, Day, Days, DimensionKind, Id, Release, Target, Timestamp};
 use spindrift_db::{SqlConn, barriers, channel_includes, dimensions, release_places, releases};
@@ -12,17 +12,17 @@ use spindrift_service::telemetry::{self, gathered};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::ApiError;
 
-/// The clients that an order lets past the release.
-pub(crate) struct Opening {
+/// The clients that skip the release because of an order.
+pub(crate) struct SkippingClients {
     clients: Vec<ChannelClients>,
     /// The platforms and architectures of these clients. `None`: all for which the release has files.
     places: Option<Vec<Target>>,
 }
 
-impl Opening {
-    /// The clients that an order lets past because it hides the offers in `hidden`, or makes them skippable.
-    /// `all` are all offers of the release before the order. Clients skip nothing while there is no newer
-    /// release.
+impl SkippingClients {
+    /// The clients that skip the release because an order hides the offers in `hidden`, or makes them
+    /// skippable. `all` are all offers of the release before the order. Clients skip nothing while there is
+    /// no newer release.
     pub(crate) fn of(
         conn: &impl SqlConn,
         owner: &Id,
@@ -40,7 +40,7 @@ impl Opening {
         let mut left = barriers(all);
         left.retain(|channel| !hidden_in.contains(channel));
         let mut clients = Vec::new();
-        for one in let_past(&channel_includes::of_owner(conn, owner)?, &hidden_in, &left) {
+        for one in skipping_clients(&channel_includes::of_owner(conn, owner)?, &hidden_in, &left) {
             let sees: Vec<Option<&Id>> = one.sees.iter().map(Option::as_ref).collect();
             if barriers::has_newer(conn, release, &sees, now)? {
                 clients.push(one);
@@ -49,8 +49,8 @@ impl Opening {
         Ok(Self { clients, places: None })
     }
 
-    /// The clients that an order lets past because it leaves the release without files for these platforms
-    /// and architectures.
+    /// The clients that skip the release because an order leaves it without files for these platforms and
+    /// architectures.
     pub(crate) fn without_files(
         conn: &impl SqlConn,
         owner: &Id,
@@ -65,7 +65,7 @@ impl Opening {
         Ok(Self { places: Some(emptied), ..Self::of(conn, owner, &all, &all, now)? })
     }
 
-    /// For an order that lets nobody past.
+    /// For an order after which no client skips the release.
     pub(crate) const fn none() -> Self {
         Self { clients: Vec::new(), places: None }
     }
@@ -74,7 +74,7 @@ impl Opening {
         self.clients.is_empty()
     }
 
-    /// 403 unless the caller may give the order. It needs `action` if it lets nobody past.
+    /// 403 unless the caller may give the order. It needs `action` if no client skips the release.
     pub(crate) fn require_in(
         &self,
         principal: &Principal,
@@ -111,7 +111,7 @@ impl Opening {
         gathered::count(ports, conn);
         let names = self.names(conn, &principal.owner_id, release)?;
         let days = Days::until(Day::of(ports.now()), SEEN_DAYS);
-        let running = barriers::running(conn, &release.app_id, days)?;
+        let running = barriers::running_devices(conn, &release.app_id, days)?;
         let would_skip = running.iter().filter(|running| {
             running.version < release.version
                 && running.names.iter().zip(&names).all(|(name, names)| names.contains(name))

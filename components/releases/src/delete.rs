@@ -26,7 +26,7 @@ use spindrift_service::{Failure, Ports, audited, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
-use crate::barrier::{Opening, offers};
+use crate::barrier::{SkippingClients, offers};
 use crate::request::read_artifacts;
 
 pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -64,7 +64,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         Ok::<_, Failure>((Doomed::claim(ports, conn, objects)?, entry.into()))
     })
     .await;
-    let doomed = or_put_back(ports, &conn, &principal, leaving, off, doomed).await?;
+    let doomed = put_back_on_error(ports, &conn, &principal, leaving, off, doomed).await?;
     try_sync_targets(ports, &conn, &release.app_id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
@@ -80,7 +80,7 @@ fn require_consent<P: Ports>(
 ) -> Result<(), Failure> {
     let now = ports.now();
     let all = offers(conn, &principal.owner_id, release, now)?;
-    let opening = Opening::of(conn, &principal.owner_id, &all, &all, now)?;
+    let opening = SkippingClients::of(conn, &principal.owner_id, &all, &all, now)?;
     opening.require_consent(ports, conn, principal, release, is_forced)
 }
 
@@ -88,22 +88,22 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, &request)?;
     let in_query = is_forced(&request)?;
-    let asked = read_artifacts(request).await?;
-    let is_forced = in_query || asked.force.unwrap_or_default();
-    let app = apps::by_name(&conn, &principal.owner_id, &asked.app_name)?
+    let data = read_artifacts(request).await?;
+    let is_forced = in_query || data.force.unwrap_or_default();
+    let app = apps::by_name(&conn, &principal.owner_id, &data.app_name)?
         .ok_or_else(|| ApiError::not_found("application"))?;
-    let release = releases::by_id(&conn, &principal.owner_id, &Id::from_text(asked.id))?
-        .filter(|release| release.app_id == app.id && release.version == asked.version)
+    let release = releases::by_id(&conn, &principal.owner_id, &Id::from_text(data.id))?
+        .filter(|release| release.app_id == app.id && release.version == data.version)
         .ok_or_else(|| ApiError::not_found("release"))?;
     principal.require(Action::Delete(Resource::App), Some(&app.id))?;
-    let named = resolve(ports, &conn, &release.id, &asked.artifacts_to_delete)?;
+    let named = resolve(ports, &conn, &release.id, &data.artifacts_to_delete)?;
     let places = release_places::of_artifacts(&conn, &release, &named)?;
     principal.require_in(Action::Delete(Resource::App), &app.id, &places)?;
     // The files are offered in all channels that offer the release.
     let channels = release_places::further_channels(&conn, &release)?;
     principal.require_in(Action::Delete(Resource::App), &app.id, &channels)?;
-    let (owner, emptied) = (&principal.owner_id, release_places::emptied(&conn, &release, &named)?);
-    let opening = Opening::without_files(&conn, owner, &release, emptied, ports.now())?;
+    let (owner, emptied) = (&principal.owner_id, release_places::emptied_by(&conn, &release, &named)?);
+    let opening = SkippingClients::without_files(&conn, owner, &release, emptied, ports.now())?;
     opening.require_consent(ports, &conn, &principal, &release, is_forced)?;
     let leaving = Leaving { release: &release, artifacts: &named };
     let off = take_off_list(ports, &conn, &principal, leaving).await?;
@@ -116,14 +116,14 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         Ok::<_, Failure>((doomed, entry.removing(json!({ "files": deleted })).into()))
     })
     .await;
-    let doomed = or_put_back(ports, &conn, &principal, leaving, off, doomed).await?;
+    let doomed = put_back_on_error(ports, &conn, &principal, leaving, off, doomed).await?;
     try_sync_targets(ports, &conn, &app.id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
 }
 
 /// Returns the result of a deletion. If it has failed, lists the artifacts again.
-pub(crate) async fn or_put_back<P: Ports, T>(
+pub(crate) async fn put_back_on_error<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,

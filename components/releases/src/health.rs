@@ -2,38 +2,38 @@
 
 use http::StatusCode;
 use spindrift_api::{BaselineBody, GuardBody, HealthCauseBody, ReleaseHealthBody, SeriesBody, VerdictName};
-use spindrift_core::health::{Health, HealthCause, SeriesHealth};
+use spindrift_core::health::{HealthCause, ReleaseHealth, SeriesHealth};
 use spindrift_core::{Guard, GuardAction, Release, Timestamp, Version};
 use spindrift_db::{health, releases};
 use spindrift_service::requests::management::{enter_with_token, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
-use crate::order::Terms;
+use crate::order::OrderTerms;
 use crate::show::find;
 
 /// Why a release that was healthy is no longer known to be so.
-const LOOKED_LONG_AGO: &str = "It was healthy, but no guard run has looked at it for more than an hour.";
+const CHECKED_LONG_AGO: &str = "It was healthy, but no guard run has looked at it for more than an hour.";
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, request)?;
     let release = find(&conn, &principal, request)?;
     let channel = request.query()?.get("channel").map(str::to_owned);
     let offers = releases::offers(&conn, &principal.owner_id, &release.id)?;
-    let release = Terms { channel, ..Terms::default() }.offer(&conn, offers)?;
+    let release = OrderTerms { channel, ..OrderTerms::default() }.offer(&conn, offers)?;
     let found = health::of_release(&conn, &release)?;
     let now = ports.now();
     private_json(StatusCode::OK, &body(&release.as_of(now), found, now))
 }
 
-fn body(release: &Release, found: Option<Health>, now: Timestamp) -> ReleaseHealthBody {
+fn body(release: &Release, found: Option<ReleaseHealth>, now: Timestamp) -> ReleaseHealthBody {
     let since = release.round_at.filter(|_| release.flags.published);
     let found = found.filter(|health| since.is_some_and(|since| health.is_of(since)));
     let guard = release.guard.map(GuardBody::from);
     let since = since.map(Timestamp::to_rfc3339);
     match found {
         None => ReleaseHealthBody {
-            why: not_looked(since.is_some()).to_owned(),
+            why: reason_not_checked(since.is_some()).to_owned(),
             since,
             at: None,
             verdict: VerdictName::Unknown,
@@ -45,7 +45,7 @@ fn body(release: &Release, found: Option<Health>, now: Timestamp) -> ReleaseHeal
         },
         Some(health) => {
             let verdict = health.verdict_at(now);
-            let why = if verdict == health.verdict { health.why } else { LOOKED_LONG_AGO.to_owned() };
+            let why = if verdict == health.verdict { health.why } else { CHECKED_LONG_AGO.to_owned() };
             ReleaseHealthBody {
                 since,
                 at: Some(health.at.to_rfc3339()),
@@ -61,7 +61,7 @@ fn body(release: &Release, found: Option<Health>, now: Timestamp) -> ReleaseHeal
     }
 }
 
-const fn not_looked(is_published: bool) -> &'static str {
+const fn reason_not_checked(is_published: bool) -> &'static str {
     if is_published {
         "No guard run has looked at it since its rollout began."
     } else {

@@ -3,42 +3,43 @@
 use spindrift_api::OfferChangeBody;
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{
-    Action, BasisPoints, ChangeRefused, Guard, LetIn, Plan, Publication, Release, ReleaseChange, Timestamp,
+    Action, AdmittedGroups, BasisPoints, ChangeRefused, Guard, Plan, Publication, Release, ReleaseChange,
+    Timestamp,
 };
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Request, Response};
 
-use crate::order::{Order, Terms, carry_out};
+use crate::order::{Order, OrderTerms, carry_out};
 use crate::request::{publication, read_groups, read_guard};
 use crate::rollout::{read_percent, read_plan};
 use crate::show::find;
 
 pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, &request)?;
-    let offer = Offer::parse(request.read_json(MAX_JSON_BYTES).await?)?;
+    let offer = OfferOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
     let release = find(&conn, &principal, &request)?;
     carry_out(ports, &conn, &principal, &release, &offer).await
 }
 
 /// How the rollout of a release begins.
 #[derive(Debug, PartialEq, Eq)]
-enum Beginning {
+enum RolloutStart {
     Plan(Plan),
     Percent(BasisPoints),
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Offer {
+pub(crate) struct OfferOrder {
     publication: Option<Publication>,
-    beginning: Option<Beginning>,
+    beginning: Option<RolloutStart>,
     #[expect(clippy::option_option, reason = "the guard stays, goes, or is another one")]
     guard: Option<Option<Guard>>,
-    groups: Option<LetIn>,
-    terms: Terms,
+    groups: Option<AdmittedGroups>,
+    terms: OrderTerms,
 }
 
-impl Offer {
+impl OfferOrder {
     fn parse(body: OfferChangeBody) -> Result<Self, ApiError> {
         let offer = Self::read(body)?;
         if offer.changes_nothing() {
@@ -65,12 +66,12 @@ impl Offer {
         let publication = publication(publish, publish_at)?;
         let beginning = match (plan, rollout) {
             (Some(_), Some(_)) => return Err(ApiError::bad_request("plan and rollout exclude each other")),
-            (Some(plan), None) => Some(Beginning::Plan(read_plan(Some(&plan))?)),
-            (None, Some(percent)) => Some(Beginning::Percent(read_percent(Some(&percent))?)),
+            (Some(plan), None) => Some(RolloutStart::Plan(read_plan(Some(&plan))?)),
+            (None, Some(percent)) => Some(RolloutStart::Percent(read_percent(Some(&percent))?)),
             (None, None) => None,
         };
         let (guard, groups) = (read_guard(guard)?, read_groups(groups.as_ref())?);
-        let terms = Terms { is_forced: force, ..Terms::new(channel, if_revision, reason)? };
+        let terms = OrderTerms { is_forced: force, ..OrderTerms::new(channel, if_revision, reason)? };
         Ok(Self { publication, beginning, guard, groups, terms })
     }
 
@@ -90,8 +91,8 @@ impl Offer {
     }
 }
 
-impl Order for Offer {
-    fn terms(&self) -> &Terms {
+impl Order for OfferOrder {
+    fn terms(&self) -> &OrderTerms {
         &self.terms
     }
 
@@ -118,8 +119,8 @@ impl Order for Offer {
             Some(_) if release.flags.published => {
                 return Err(ServiceError::from(ChangeRefused::Published).into());
             }
-            Some(Beginning::Plan(plan)) => (Some(plan.clone()), None),
-            Some(Beginning::Percent(basis_points)) => (None, Some(*basis_points)),
+            Some(RolloutStart::Plan(plan)) => (Some(plan.clone()), None),
+            Some(RolloutStart::Percent(basis_points)) => (None, Some(*basis_points)),
             None => (None, None),
         };
         let change = ReleaseChange {
@@ -130,12 +131,12 @@ impl Order for Offer {
             let_in: self.groups.clone(),
             ..ReleaseChange::default()
         };
-        let new = release.changed(&change, now).map_err(ServiceError::from)?;
+        let new = release.apply_change(&change, now).map_err(ServiceError::from)?;
         Ok((new, self.kind(now)))
     }
 }
 
-impl Offer {
+impl OfferOrder {
     /// For a published release: whether it is already offered in this way, or the request is refused whoever
     /// sends it, as one that chooses a beginning is. A publishing job may run twice.
     fn is_without_effect(&self, release: &Release, now: Timestamp) -> bool {
@@ -161,9 +162,9 @@ mod tests {
 
     use super::*;
 
-    fn parse(json: Value) -> Result<Offer, String> {
+    fn parse(json: Value) -> Result<OfferOrder, String> {
         let body = serde_json::from_value(json).map_err(|error| error.to_string())?;
-        Offer::parse(body).map_err(|error| error.to_string())
+        OfferOrder::parse(body).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -178,7 +179,7 @@ mod tests {
             assert_eq!(parse(json.clone()).unwrap().publication, Some(publication), "{json}");
         }
         let planned = parse(json!({ "plan": [{ "percent": 5, "for": "1d" }, { "percent": 100 }] })).unwrap();
-        assert_eq!(planned.beginning, Some(Beginning::Plan("5:1d,100".parse().unwrap())));
+        assert_eq!(planned.beginning, Some(RolloutStart::Plan("5:1d,100".parse().unwrap())));
         for (json, error) in [
             (json!({}), "nothing to change: publish, publish_at, plan, rollout, groups or guard"),
             (json!({ "publish": true, "publish_at": at }), "publish and publish_at exclude each other"),

@@ -14,19 +14,19 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, audited, device_groups};
 use spindrift_web::{ApiError, Response};
 
-use crate::barrier::{Opening, offers};
+use crate::barrier::{SkippingClients, offers};
 use crate::show::respond;
 
 /// An order, as read from one kind of call.
 pub(crate) trait Order {
     /// The terms that all orders share.
-    fn terms(&self) -> &Terms;
+    fn terms(&self) -> &OrderTerms;
     /// The permission that the order requires for a release.
     fn needs(&self, release: &Release, now: Timestamp) -> Action;
     /// Whether no client is offered more than before once the order is carried out. These orders skip the
     /// revision check.
     fn is_stop(&self, release: &Release, now: Timestamp) -> bool;
-    /// Whether clients no longer see the release afterwards. If that lets them past an intermediate, the
+    /// Whether clients no longer see the release afterwards. If they then skip an intermediate, the
     /// order does not count as a stop.
     fn hides(&self) -> bool {
         false
@@ -38,14 +38,14 @@ pub(crate) trait Order {
     /// The release after the order, and the kind of the entry in the audit log.
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure>;
     /// Writes what is not stored with the release itself. Returns the fields that this changes.
-    fn write(&self, _: &Change<'_, impl SqlConn>, _: &Release) -> Result<Fields, Failure> {
-        Ok(Fields::default())
+    fn write(&self, _: &Change<'_, impl SqlConn>, _: &Release) -> Result<AuditedFields, Failure> {
+        Ok(AuditedFields::default())
     }
 }
 
 /// Fields of the entry in the audit log, before and after the order.
 #[derive(Default)]
-pub(crate) struct Fields {
+pub(crate) struct AuditedFields {
     pub(crate) before: Value,
     pub(crate) after: Value,
     /// Whether anything has changed.
@@ -54,17 +54,17 @@ pub(crate) struct Fields {
 
 /// The terms that all orders share.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Terms {
+pub(crate) struct OrderTerms {
     /// The channel of the offer. `None`: the only offer.
     pub(crate) channel: Option<String>,
     /// The revision that the caller has seen.
     pub(crate) if_revision: Option<i64>,
     pub(crate) reason: Option<String>,
-    /// Whether the order may let devices past an intermediate release.
+    /// Whether devices may skip an intermediate release because of the order.
     pub(crate) is_forced: bool,
 }
 
-impl Terms {
+impl OrderTerms {
     /// Fails if the reason is too long.
     pub(crate) fn new(
         channel: Option<String>,
@@ -109,10 +109,10 @@ fn only(mut offers: Vec<Release>) -> Result<Release, Failure> {
 }
 
 /// The offers that an order changes, as of a given time; at least one.
-struct Asked {
+struct OrderedOffers {
     offers: Vec<Release>,
-    /// The clients that the order lets past the release.
-    opening: Opening,
+    /// The clients that skip the release because of the order.
+    opening: SkippingClients,
 }
 
 /// Carries an order out: 200 with the resulting release. Where the service signs the list of files, the list
@@ -125,7 +125,7 @@ pub(crate) async fn carry_out<P: Ports>(
     order: &impl Order,
 ) -> Result<Response, Failure> {
     let now = ports.now();
-    let Asked { opening, .. } = asked_offers(conn, principal, release, order, now)?;
+    let OrderedOffers { opening, .. } = asked_offers(conn, principal, release, order, now)?;
     opening.require_consent(ports, conn, principal, release, order.terms().is_forced)?;
     let subject = Subject::Release(&release.app_id, &release.version);
     commit(ports, conn, principal, subject, |conn| {
@@ -143,7 +143,7 @@ fn asked_offers(
     release: &Release,
     order: &impl Order,
     now: Timestamp,
-) -> Result<Asked, Failure> {
+) -> Result<OrderedOffers, Failure> {
     let all = offers(conn, &principal.owner_id, release, now)?;
     if all.is_empty() {
         return Err(ApiError::not_found("release").into());
@@ -151,15 +151,15 @@ fn asked_offers(
     let offers =
         if order.is_for_all_offers() { all.clone() } else { vec![order.terms().offer(conn, all.clone())?] };
     let opening = if order.hides() {
-        Opening::of(conn, &principal.owner_id, &all, &offers, now)?
+        SkippingClients::of(conn, &principal.owner_id, &all, &offers, now)?
     } else {
-        Opening::none()
+        SkippingClients::none()
     };
     for offer in &offers {
         let places = release_places::of_release(conn, offer)?;
         opening.require_in(principal, order.needs(offer, now), &offer.app_id, &places)?;
     }
-    Ok(Asked { offers, opening })
+    Ok(OrderedOffers { offers, opening })
 }
 
 /// An order that changes nothing writes nothing.
@@ -171,7 +171,7 @@ fn change(
     now: Timestamp,
 ) -> Result<Audit, Failure> {
     // The order may require more now than when the call began.
-    let Asked { offers, opening } = asked_offers(conn, principal, release, order, now)?;
+    let OrderedOffers { offers, opening } = asked_offers(conn, principal, release, order, now)?;
     let (Some(old), terms) = (offers.first(), order.terms()) else {
         return Err(ApiError::not_found("release").into());
     };
@@ -193,5 +193,5 @@ fn change(
     let entry = audited::of_release(conn, principal.entry(*kind), new)?;
     let entry = entry.changing(audited::offer_fields(old, now), audited::offer_fields(new, now));
     let entry = entry.changing(fields.before, fields.after);
-    Ok(entry.because(terms.reason.clone()).into())
+    Ok(entry.with_reason(terms.reason.clone()).into())
 }

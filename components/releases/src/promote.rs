@@ -7,7 +7,7 @@ mod copies;
 
 use http::StatusCode;
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Action, ChannelName, Hold, Id, LetIn, Release};
+use spindrift_core::{Action, AdmittedGroups, ChannelName, Hold, Id, Release};
 use spindrift_db::audit::release_names;
 use spindrift_db::changes::Subject;
 use spindrift_db::dimensions::{self, Kind};
@@ -20,11 +20,11 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, audited, device_groups};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
 
-use self::copies::Copies;
-use crate::barrier::{Opening, offers};
+use self::copies::PromotionCopies;
+use crate::barrier::{SkippingClients, offers};
 use crate::delete;
-use crate::offer::Offer;
-use crate::order::{Order as _, Terms};
+use crate::offer::OfferOrder;
+use crate::order::{Order as _, OrderTerms};
 use crate::show::{self, find, respond};
 
 /// Maximum number of offers of a release.
@@ -32,7 +32,7 @@ const MAX_OFFERS: usize = 20;
 
 pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, &request)?;
-    let offer = Offer::read(request.read_json(MAX_JSON_BYTES).await?)?;
+    let offer = OfferOrder::read(request.read_json(MAX_JSON_BYTES).await?)?;
     let channel = channel(offer.terms())?;
     let release = find(&conn, &principal, &request)?;
     let draft = draft(&conn, &principal, &release.id, &channel)?;
@@ -42,7 +42,7 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
     let (promoted, _) = offer.change(draft.clone(), ports.now())?;
     device_groups::require_known(&conn, &promoted.app_id, &promoted.let_in)?;
     let copies = if repositories::exists(&conn, &release.app_id)? {
-        Some(Copies::make(ports, &conn, &principal, &draft, &channel).await?)
+        Some(PromotionCopies::make(ports, &conn, &principal, &draft, &channel).await?)
     } else {
         None
     };
@@ -58,13 +58,13 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
         }
         let (promoted, _) = offer.change(draft, now)?;
         promotions::insert(conn, &promoted, copies.is_some(), now)?;
-        device_groups::require_let_in(conn, &promoted.app_id, &LetIn::default(), &promoted.let_in)?;
+        device_groups::require_let_in(conn, &promoted.app_id, &AdmittedGroups::default(), &promoted.let_in)?;
         if let Some(copies) = &copies {
             copies.record(ports, conn, &promoted)?;
         }
         let entry = audited::of_release(conn, principal.entry(AuditKind::PromotionCreate), &promoted)?;
         let entry = entry.adding(audited::offer_fields(&promoted, now));
-        Ok::<_, Failure>(((), entry.because(offer.terms().reason.clone()).into()))
+        Ok::<_, Failure>(((), entry.with_reason(offer.terms().reason.clone()).into()))
     })
     .await?;
     try_sync_targets(ports, &conn, &release.app_id).await;
@@ -72,7 +72,7 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
     private_json(StatusCode::CREATED, &body)
 }
 
-fn channel(terms: &Terms) -> Result<ChannelName, ApiError> {
+fn channel(terms: &OrderTerms) -> Result<ChannelName, ApiError> {
     let name = terms.channel.as_deref().filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| ApiError::bad_request("channel is required"))?;
     parse_parameter("channel", name)
@@ -107,7 +107,7 @@ fn draft(
     let ended = promotions::ended_halts(conn, id)?;
     require_not_halted(conn, &offers, &ended, &channel_id)?;
     let was_halted = ended.iter().any(|(halted, _)| *halted == channel_id);
-    Ok(own.promoted(channel_id, was_halted))
+    Ok(own.promote_to(channel_id, was_halted))
 }
 
 /// 409 if the release is halted in a channel. `ended` are the channels in which its promotion was halted when
@@ -132,19 +132,19 @@ fn require_not_halted(
     Ok(())
 }
 
-/// The promotion that a call ends, and the clients that this lets past the release. 403 unless the caller may
+/// The promotion that a call ends, and the clients that then skip the release. 403 unless the caller may
 /// end it.
 fn ending(
     ports: &impl Ports,
     conn: &impl SqlConn,
     principal: &Principal,
     release: &Release,
-    terms: &Terms,
-) -> Result<(Release, Opening), Failure> {
+    terms: &OrderTerms,
+) -> Result<(Release, SkippingClients), Failure> {
     let now = ports.now();
     let all = offers(conn, &principal.owner_id, release, now)?;
     let promoted = terms.offer(conn, all.clone())?;
-    let opening = Opening::of(conn, &principal.owner_id, &all, std::slice::from_ref(&promoted), now)?;
+    let opening = SkippingClients::of(conn, &principal.owner_id, &all, std::slice::from_ref(&promoted), now)?;
     let places = release_places::of_release(conn, &promoted)?;
     opening.require_in(principal, Action::Stop, &promoted.app_id, &places)?;
     Ok((promoted, opening))
@@ -155,7 +155,8 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     let (conn, principal) = enter_with_token(ports, request)?;
     let channel = request.query()?.get("channel").map(str::to_owned);
     let channel = channel.ok_or_else(|| ApiError::bad_request("channel is required"))?;
-    let terms = Terms { channel: Some(channel), is_forced: is_forced(request)?, ..Terms::default() };
+    let terms =
+        OrderTerms { channel: Some(channel), is_forced: is_forced(request)?, ..OrderTerms::default() };
     let release = find(&conn, &principal, request)?;
     let (promoted, opening) = ending(ports, &conn, &principal, &release, &terms)?;
     if !promoted.is_promoted {
@@ -178,7 +179,7 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Respon
         Ok::<_, Failure>((doomed, entry.into()))
     })
     .await;
-    let doomed = delete::or_put_back(ports, &conn, &principal, leaving, off, doomed).await?;
+    let doomed = delete::put_back_on_error(ports, &conn, &principal, leaving, off, doomed).await?;
     try_sync_targets(ports, &conn, &promoted.app_id).await;
     delete::remove_objects(ports, &conn, &doomed).await?;
     respond(&conn, &principal.owner_id, &promoted.id, ports.now())

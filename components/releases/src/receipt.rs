@@ -8,16 +8,16 @@ mod subject;
 use http::StatusCode;
 use spindrift_api::{ReceiptAskBody, ReceiptBody};
 use spindrift_core::ReleaseMetadata;
-use spindrift_core::receipt::{Outcome, foreign_system};
+use spindrift_core::receipt::{ReceiptOutcome, foreign_system};
 use spindrift_db::audit::release_names;
 use spindrift_db::releases;
 use spindrift_service::requests::management::{enter_with_token, named_app, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
-use self::lines::Lines;
-use self::owned::Owned;
-use self::subject::Subject;
+use self::lines::ReceiptLines;
+use self::owned::OwnerDimensions;
+use self::subject::ReceiptSubject;
 use crate::show::find;
 
 /// Largest body of a request about an upload, in bytes: release notes of 1 MiB, and the names of 1,000 files.
@@ -30,8 +30,8 @@ pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let channel = query.get("channel").filter(|channel| !channel.is_empty());
     let app = release_names(&conn, &release)?.app.ok_or_else(|| ApiError::not_found("release"))?;
     let offers = releases::offers(&conn, &principal.owner_id, &release.id)?;
-    let subject = Subject::stored(&conn, app, offers)?;
-    answer(ports, &conn, &Owned::load(&conn, &principal)?, &subject, channel)
+    let subject = ReceiptSubject::stored(&conn, app, offers)?;
+    answer(ports, &conn, &OwnerDimensions::load(&conn, &principal)?, &subject, channel)
 }
 
 pub(crate) async fn ask<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -40,16 +40,16 @@ pub(crate) async fn ask<P: Ports>(ports: &P, mut request: Request) -> Result<Res
     let data = serde_json::to_string(&data).map_err(|error| ApiError::bad_request(error.to_string()))?;
     let metadata = ReleaseMetadata::parse(&data).map_err(ApiError::from)?;
     let app = named_app(&conn, &principal, &metadata.app_name)?;
-    let owned = Owned::load(&conn, &principal)?;
+    let owned = OwnerDimensions::load(&conn, &principal)?;
     let place = owned.place(&metadata)?;
     let offers = match releases::by_version(&conn, &app.id, &metadata.version)? {
         Some(release) => releases::offers(&conn, &principal.owner_id, &release.id)?,
         None => Vec::new(),
     };
     let subject = if offers.is_empty() {
-        Subject::new(metadata.app_name.clone(), app.id, place.channel_id.clone(), &metadata)
+        ReceiptSubject::new(metadata.app_name.clone(), app.id, place.channel_id.clone(), &metadata)
     } else {
-        Subject::stored(&conn, metadata.app_name.clone(), offers)?
+        ReceiptSubject::stored(&conn, metadata.app_name.clone(), offers)?
     };
     let updaters = owned.updaters(place.platform_id.as_ref());
     let subject = subject.with_upload((&place, &updaters), &metadata, &files)?;
@@ -59,13 +59,14 @@ pub(crate) async fn ask<P: Ports>(ports: &P, mut request: Request) -> Result<Res
 fn answer<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    owned: &Owned,
-    subject: &Subject,
+    owned: &OwnerDimensions,
+    subject: &ReceiptSubject,
     channel: Option<&str>,
 ) -> Result<Response, Failure> {
-    let (lines, truncated) = Lines::new(ports, conn, owned, subject)?.all(channel)?;
-    let is = |test: fn(&Outcome) -> bool| lines.iter().any(|(outcome, _)| test(outcome));
-    let (behind, nobody) = (is(|outcome| *outcome == Outcome::Behind), !is(|outcome| outcome.is_served()));
+    let (lines, truncated) = ReceiptLines::new(ports, conn, owned, subject)?.all(channel)?;
+    let is = |test: fn(&ReceiptOutcome) -> bool| lines.iter().any(|(outcome, _)| test(outcome));
+    let (behind, nobody) =
+        (is(|outcome| *outcome == ReceiptOutcome::Behind), !is(|outcome| outcome.is_served()));
     let body = ReceiptBody {
         app: subject.app.to_string(),
         version: subject.version.to_string(),
@@ -79,7 +80,7 @@ fn answer<P: Ports>(
 }
 
 /// Warnings about files for a different operating system than the one that their platform is named after.
-fn warnings(owned: &Owned, subject: &Subject) -> Vec<String> {
+fn warnings(owned: &OwnerDimensions, subject: &ReceiptSubject) -> Vec<String> {
     let warning = |file: &spindrift_db::receipt::PlacedFile| {
         let platform = owned.platform(file.place.platform_id.as_ref())?;
         let system = foreign_system(&platform, &file.name.package())?;

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
 use spindrift_core::{
-    Guard, Id, InvalidValue, LetIn, Plan, Publication, ReleaseChange, Requirements, TextRule as _, Timestamp,
+    AdmittedGroups, Guard, Id, InvalidValue, Plan, Publication, ReleaseChange, Requirements, TextRule as _,
+    Timestamp,
 };
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
@@ -25,7 +26,7 @@ pub(crate) struct UpdateRequest {
     #[expect(clippy::option_option, reason = "absent, none and some are three things")]
     pub(crate) requires: Option<Option<Requirements>>,
     pub(crate) artifacts_to_delete: Vec<ArtifactRef>,
-    /// Whether the change may let devices past an intermediate release.
+    /// Whether devices may skip an intermediate release because of the change.
     pub(crate) is_forced: bool,
 }
 
@@ -94,9 +95,9 @@ pub(crate) fn read_guard(guard: Option<Option<Value>>) -> Result<Option<Option<G
     guard.map(read).transpose().map_err(|error| ApiError::bad_request(error.to_string()))
 }
 
-/// The groups that are let in. `None` leaves them unchanged.
-pub(crate) fn read_groups(groups: Option<&Value>) -> Result<Option<LetIn>, ApiError> {
-    let read = groups.map(LetIn::from_json).transpose();
+/// The admitted groups. `None` leaves them unchanged.
+pub(crate) fn read_groups(groups: Option<&Value>) -> Result<Option<AdmittedGroups>, ApiError> {
+    let read = groups.map(AdmittedGroups::from_json).transpose();
     read.map_err(|error| ApiError::bad_request(error.to_string()))
 }
 

@@ -11,7 +11,7 @@ use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, parse_parameter};
 
-use crate::order::{Fields, Order, Terms, carry_out};
+use crate::order::{AuditedFields, Order, OrderTerms, carry_out};
 use crate::show::find;
 
 pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -28,7 +28,7 @@ struct RequiresOrder {
     arch: Option<ArchName>,
     /// `None` removes the requirements.
     requires: Option<Requirements>,
-    terms: Terms,
+    terms: OrderTerms,
 }
 
 impl RequiresOrder {
@@ -40,13 +40,13 @@ impl RequiresOrder {
             platform: name(platform).map(|name| parse_parameter("platform", &name)).transpose()?,
             arch: name(arch).map(|name| parse_parameter("arch", &name)).transpose()?,
             requires: read_requires(&requires)?,
-            terms: Terms::new(None, if_revision, reason)?,
+            terms: OrderTerms::new(None, if_revision, reason)?,
         })
     }
 }
 
 impl Order for RequiresOrder {
-    fn terms(&self) -> &Terms {
+    fn terms(&self) -> &OrderTerms {
         &self.terms
     }
 
@@ -66,8 +66,8 @@ impl Order for RequiresOrder {
         Ok((Release { revision: release.revision + 1, ..release }, AuditKind::ReleaseRequires))
     }
 
-    fn write(&self, conn: &Change<'_, impl SqlConn>, release: &Release) -> Result<Fields, Failure> {
-        let places = release_places::named(conn, release, self.platform.as_ref(), self.arch.as_ref())?;
+    fn write(&self, conn: &Change<'_, impl SqlConn>, release: &Release) -> Result<AuditedFields, Failure> {
+        let places = release_places::matching(conn, release, self.platform.as_ref(), self.arch.as_ref())?;
         if places.is_empty() {
             return Err(no_files().into());
         }
@@ -86,19 +86,23 @@ pub(crate) fn set(
     release: &Release,
     requires: Option<&Requirements>,
     places: &[spindrift_core::Target],
-) -> Result<Fields, Failure> {
+) -> Result<AuditedFields, Failure> {
     let before = requirements::of_release(conn, &release.id)?;
     for place in places {
         requirements::set(conn, &release.id, place, requires)?;
     }
     let after = requirements::of_release(conn, &release.id)?;
-    Ok(Fields { is_changed: before != after, before: told(&before), after: told(&after) })
+    Ok(AuditedFields {
+        is_changed: before != after,
+        before: requirement_fields(&before),
+        after: requirement_fields(&after),
+    })
 }
 
 /// The requirements of all places, in the form that the audit log shows.
-fn told(places: &[PlaceRequirements]) -> Value {
-    let told: Vec<String> = places.iter().map(ToString::to_string).collect();
-    if told.is_empty() { json!({}) } else { json!({ "requires": told }) }
+fn requirement_fields(places: &[PlaceRequirements]) -> Value {
+    let texts: Vec<String> = places.iter().map(ToString::to_string).collect();
+    if texts.is_empty() { json!({}) } else { json!({ "requires": texts }) }
 }
 
 /// Reads requirements. `Ok(None)` if nothing is required.

@@ -11,7 +11,7 @@ use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
-use crate::order::{Order, Terms, carry_out};
+use crate::order::{Order, OrderTerms, carry_out};
 use crate::show::find;
 
 pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -24,7 +24,7 @@ pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Res
 #[derive(Debug, PartialEq, Eq)]
 struct RolloutOrder {
     action: RolloutAction,
-    terms: Terms,
+    terms: OrderTerms,
 }
 
 impl RolloutOrder {
@@ -39,7 +39,7 @@ impl RolloutOrder {
             RolloutActionName::Complete => RolloutAction::Complete,
             RolloutActionName::Halt => RolloutAction::Halt,
         };
-        Ok(Self { action, terms: Terms::new(channel, if_revision, reason)? })
+        Ok(Self { action, terms: OrderTerms::new(channel, if_revision, reason)? })
     }
 
     const fn kind(&self) -> AuditKind {
@@ -56,7 +56,7 @@ impl RolloutOrder {
 }
 
 impl Order for RolloutOrder {
-    fn terms(&self) -> &Terms {
+    fn terms(&self) -> &OrderTerms {
         &self.terms
     }
 
@@ -69,7 +69,7 @@ impl Order for RolloutOrder {
     }
 
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
-        let new = release.rolled_out(self.action.clone(), now).map_err(refusal)?;
+        let new = release.apply_action(self.action.clone(), now).map_err(refusal)?;
         Ok((new, self.kind()))
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn body(conn: &impl SqlConn, owner: &Id, id: &Id, now: Timestamp) -> 
     let requires = requirements::of_release(conn, &release.id)?;
     let (mut offers, mut shut_off) = (Vec::with_capacity(all.len()), false);
     for of in all {
-        shut_off |= shutoffs::concern(conn, &of.app_id, of.channel_id.as_ref())?;
+        shut_off |= shutoffs::exist_for(conn, &of.app_id, of.channel_id.as_ref())?;
         offers.push(offer(conn, &of.as_of(now), now)?);
     }
     Ok(ReleaseBody {
@@ -104,7 +104,7 @@ fn place_requires(place: PlaceRequirements) -> PlaceRequiresBody {
 
 fn rollout(course: &Course, now: Timestamp) -> OfferRolloutBody {
     let part = course.basis_points(now);
-    let (plan, step) = match course.clone().settled(now).pace {
+    let (plan, step) = match course.clone().as_of(now).pace {
         Pace::Fixed(_) => (None, None),
         Pace::Planned(run) => (Some(PlanStepBody::of(&run.plan)), Some(run.step)),
     };

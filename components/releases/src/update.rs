@@ -21,8 +21,8 @@ use spindrift_service::requests::principal::{Principal, authenticate_user};
 use spindrift_service::{Failure, Ports, ServiceError, audited, device_groups};
 use spindrift_web::{ApiError, Request, Response, response};
 
-use crate::barrier::{Opening, offers};
-use crate::order::Fields;
+use crate::barrier::{SkippingClients, offers};
+use crate::order::AuditedFields;
 use crate::request::{MAX_DATA_BYTES, UpdateRequest, read_data};
 use crate::rollout::refusal;
 use crate::{delete, requires};
@@ -33,27 +33,27 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     if request.media_type().as_deref() == Some("multipart/form-data") {
         form::read(ports, &conn, &principal, request, async |form: &mut UploadForm<'_, P>| {
             let data = form.data(MAX_DATA_BYTES).await?;
-            let (asked, release) = find(&conn, &principal, &data)?;
+            let (update, release) = find(&conn, &principal, &data)?;
             if form.has_files().await? {
-                change_with_files(&principal, &release, &asked, &data, form).await
+                change_with_files(&principal, &release, &update, &data, form).await
             } else {
-                change_alone(ports, &conn, &principal, &release, &asked).await
+                change_alone(ports, &conn, &principal, &release, &update).await
             }
         })
         .await?;
     } else {
-        let (asked, release) = find(&conn, &principal, &read_data(request).await?)?;
-        change_alone(ports, &conn, &principal, &release, &asked).await?;
+        let (update, release) = find(&conn, &principal, &read_data(request).await?)?;
+        change_alone(ports, &conn, &principal, &release, &update).await?;
     }
     Ok(response::json(StatusCode::OK, &ReleaseUpdatedBody { updated: true })?)
 }
 
 /// The parsed request, and the release, which the caller is allowed to change in this way.
 fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(UpdateRequest, Release), Failure> {
-    let asked = UpdateRequest::parse(data)?;
-    let release = present(conn, principal, &asked.id)?;
-    require(conn, principal, &release, &asked)?;
-    Ok((asked, release))
+    let update = UpdateRequest::parse(data)?;
+    let release = present(conn, principal, &update.id)?;
+    require(conn, principal, &release, &update)?;
+    Ok((update, release))
 }
 
 /// 403 unless the caller may change the release in this way. A change of a release applies to all its files,
@@ -62,15 +62,15 @@ fn require(
     conn: &impl SqlConn,
     principal: &Principal,
     release: &Release,
-    asked: &UpdateRequest,
+    update: &UpdateRequest,
 ) -> Result<(), Failure> {
-    let places = if asked.is_for_all_offers() {
+    let places = if update.is_for_all_offers() {
         release_places::of_all_offers(conn, release)?
     } else {
         release_places::of_release(conn, release)?
     };
     principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?;
-    if !asked.artifacts_to_delete.is_empty() {
+    if !update.artifacts_to_delete.is_empty() {
         principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
     }
     Ok(())
@@ -81,22 +81,29 @@ async fn change_alone<P: Ports>(
     conn: &P::Conn,
     principal: &Principal,
     release: &Release,
-    asked: &UpdateRequest,
+    update: &UpdateRequest,
 ) -> Result<(), Failure> {
-    let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-    require_consent(ports, conn, principal, release, asked, release_places::emptied(conn, release, &named)?)?;
+    let named = delete::resolve(ports, conn, &release.id, &update.artifacts_to_delete)?;
+    require_consent(
+        ports,
+        conn,
+        principal,
+        release,
+        update,
+        release_places::emptied_by(conn, release, &named)?,
+    )?;
     let leaving = Leaving { release, artifacts: &named };
     let off = take_off_list(ports, conn, principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, conn, principal, subject, |conn| {
-        let (doomed, entry) = change(ports, conn, principal, asked, &named, off)?;
-        if asked.requires.is_some() && release_places::named(conn, release, None, None)?.is_empty() {
+        let (doomed, entry) = change(ports, conn, principal, update, &named, off)?;
+        if update.requires.is_some() && release_places::matching(conn, release, None, None)?.is_empty() {
             return Err(requires::no_files().into());
         }
         Ok::<_, Failure>((doomed, entry.map_or(Audit::Unchanged, Audit::from)))
     })
     .await;
-    let doomed = delete::or_put_back(ports, conn, principal, leaving, off, doomed).await?;
+    let doomed = delete::put_back_on_error(ports, conn, principal, leaving, off, doomed).await?;
     if named.is_empty() {
         sync_targets(ports, conn, &release.app_id).await?;
         return Ok(());
@@ -112,19 +119,19 @@ fn require_consent<P: Ports>(
     conn: &P::Conn,
     principal: &Principal,
     release: &Release,
-    asked: &UpdateRequest,
+    update: &UpdateRequest,
     emptied: Vec<Target>,
 ) -> Result<(), Failure> {
     let (owner, now) = (&principal.owner_id, ports.now());
     let all = offers(conn, owner, release, now)?;
-    let opening = match (asked.change.intermediate, asked.change.publication) {
-        (Some(false), _) => Opening::of(conn, owner, &all, &all, now)?,
+    let opening = match (update.change.intermediate, update.change.publication) {
+        (Some(false), _) => SkippingClients::of(conn, owner, &all, &all, now)?,
         (_, Some(Publication::Draft)) => {
-            Opening::of(conn, owner, &all, all.get(..1).unwrap_or_default(), now)?
+            SkippingClients::of(conn, owner, &all, all.get(..1).unwrap_or_default(), now)?
         }
-        _ => Opening::without_files(conn, owner, release, emptied, now)?,
+        _ => SkippingClients::without_files(conn, owner, release, emptied, now)?,
     };
-    opening.require_consent(ports, conn, principal, release, asked.is_forced)
+    opening.require_consent(ports, conn, principal, release, update.is_forced)
 }
 
 /// Returns the objects that no row refers to any more, and the entry in the audit log; there is no entry if
@@ -133,25 +140,25 @@ fn change(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
     principal: &Principal,
-    asked: &UpdateRequest,
+    update: &UpdateRequest,
     artifacts_to_delete: &[Id],
     off: OffList,
 ) -> Result<(Doomed, Option<AuditEntry>), Failure> {
     off.require(conn, artifacts_to_delete)?;
-    let old = present(conn, principal, &asked.id)?;
-    let (doomed, deleted) = delete::remove_artifacts(ports, conn, &asked.id, artifacts_to_delete)?;
+    let old = present(conn, principal, &update.id)?;
+    let (doomed, deleted) = delete::remove_artifacts(ports, conn, &update.id, artifacts_to_delete)?;
     let now = ports.now();
     let old = old.as_of(now);
-    let new = old.clone().changed(&asked.change, now).map_err(ServiceError::from)?;
-    let new = match &asked.plan {
-        Some(plan) => new.rolled_out(RolloutAction::Start(plan.clone()), now).map_err(refusal)?,
+    let new = old.clone().apply_change(&update.change, now).map_err(ServiceError::from)?;
+    let new = match &update.plan {
+        Some(plan) => new.apply_action(RolloutAction::Start(plan.clone()), now).map_err(refusal)?,
         None => new,
     };
-    let required = match &asked.requires {
+    let required = match &update.requires {
         Some(requires) => {
-            requires::set(conn, &new, requires.as_ref(), &release_places::named(conn, &new, None, None)?)?
+            requires::set(conn, &new, requires.as_ref(), &release_places::matching(conn, &new, None, None)?)?
         }
-        None => Fields::default(),
+        None => AuditedFields::default(),
     };
     if !required.is_changed && deleted.is_empty() && !new.differs_from(&old, now) {
         return Ok((doomed, None));
@@ -176,7 +183,7 @@ fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<Releas
 async fn change_with_files<P: Ports>(
     principal: &Principal,
     release: &Release,
-    asked: &UpdateRequest,
+    update: &UpdateRequest,
     data: &str,
     form: &mut UploadForm<'_, P>,
 ) -> Result<(), Failure> {
@@ -191,13 +198,13 @@ async fn change_with_files<P: Ports>(
             ApiError::bad_request("app_name, version and channel must be those of the release").into()
         );
     }
-    let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+    let named = delete::resolve(ports, conn, &release.id, &update.artifacts_to_delete)?;
     // The new files replace those that are deleted.
-    let mut emptied = release_places::emptied(conn, release, &named)?;
+    let mut emptied = release_places::emptied_by(conn, release, &named)?;
     emptied.retain(|emptied| *emptied != place.target);
-    require_consent(ports, conn, principal, release, asked, emptied)?;
+    require_consent(ports, conn, principal, release, update, emptied)?;
     let leaving = Leaving { release, artifacts: &named };
-    let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
+    let terms = Terms { leaving: &named, rollout: update.change.rollout, ..Terms::by(principal) };
     // Only after all files are stored under their keys: a call that ends earlier must leave the list
     // unchanged.
     let off = Cell::new(OffList::NotNeeded);
@@ -210,13 +217,13 @@ async fn change_with_files<P: Ports>(
             return Err(ApiError::not_found("release").into());
         }
         // Checked again, because the files took a while to arrive.
-        require(conn, &principal.as_of_now(conn)?, release, asked)?;
-        let (doomed, entry) = change(ports, conn, principal, asked, &named, off.get())?;
+        require(conn, &principal.as_of_now(conn)?, release, update)?;
+        let (doomed, entry) = change(ports, conn, principal, update, &named, off.get())?;
         Ok((doomed, entry))
     };
     let upload = Upload { metadata: &metadata, place: &place };
     let recorded = form.publish(upload, terms, before, along).await;
-    let recorded = delete::or_put_back(ports, conn, principal, leaving, off.get(), recorded).await;
+    let recorded = delete::put_back_on_error(ports, conn, principal, leaving, off.get(), recorded).await;
     let (_, doomed) = recorded?;
     let synced = sync_targets_after_change(ports, conn, &release.app_id).await;
     delete::remove_objects(ports, conn, &doomed).await?;

@@ -7,33 +7,33 @@ use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, enter_with_
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{Request, Response};
 
-use crate::order::{Order, Terms, carry_out};
+use crate::order::{Order, OrderTerms, carry_out};
 use crate::show::find;
 
 pub(crate) async fn withdraw<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, &request)?;
     let WithdrawBody { reason, force } = request.read_json(MAX_JSON_BYTES).await?;
     let reason = public_reason(reason)?;
-    let terms = Terms { reason: Some(reason.clone()), is_forced: force, ..Terms::default() };
+    let terms = OrderTerms { reason: Some(reason.clone()), is_forced: force, ..OrderTerms::default() };
     let release = find(&conn, &principal, &request)?;
-    carry_out(ports, &conn, &principal, &release, &Withdraw { reason, terms }).await
+    carry_out(ports, &conn, &principal, &release, &WithdrawOrder { reason, terms }).await
 }
 
 pub(crate) async fn restore<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
     let RestoreBody { if_revision, reason } = request.read_json(MAX_JSON_BYTES).await?;
-    let restore = Restore(Terms::new(None, if_revision, reason)?);
+    let restore = RestoreOrder(OrderTerms::new(None, if_revision, reason)?);
     let release = find(&conn, &principal, &request)?;
     carry_out(ports, &conn, &principal, &release, &restore).await
 }
 
-struct Withdraw {
+struct WithdrawOrder {
     reason: String,
-    terms: Terms,
+    terms: OrderTerms,
 }
 
-impl Order for Withdraw {
-    fn terms(&self) -> &Terms {
+impl Order for WithdrawOrder {
+    fn terms(&self) -> &OrderTerms {
         &self.terms
     }
 
@@ -54,14 +54,14 @@ impl Order for Withdraw {
     }
 
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
-        Ok((release.withdrawn(self.reason.clone(), now), AuditKind::ReleaseWithdraw))
+        Ok((release.withdraw(self.reason.clone(), now), AuditKind::ReleaseWithdraw))
     }
 }
 
-struct Restore(Terms);
+struct RestoreOrder(OrderTerms);
 
-impl Order for Restore {
-    fn terms(&self) -> &Terms {
+impl Order for RestoreOrder {
+    fn terms(&self) -> &OrderTerms {
         &self.0
     }
 
@@ -78,7 +78,7 @@ impl Order for Restore {
     }
 
     fn change(&self, release: Release, _: Timestamp) -> Result<(Release, AuditKind), Failure> {
-        let restored = release.restored().map_err(ServiceError::from)?;
+        let restored = release.restore().map_err(ServiceError::from)?;
         Ok((restored, AuditKind::ReleaseRestore))
     }
 }

@@ -4,17 +4,17 @@ use serde_json::{Value, json};
 use spindrift_core::GroupStatus;
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_db::report_causes::CauseKey;
-use spindrift_db::report_groups::{Group, GroupChange};
+use spindrift_db::report_groups::{GroupChange, ReportGroup};
 use spindrift_service::requests::principal::Principal;
 
 /// The entry of a change to a group.
-pub(crate) fn of_group(principal: &Principal, kind: AuditKind, group: &Group) -> AuditEntry {
+pub(crate) fn of_group(principal: &Principal, kind: AuditKind, group: &ReportGroup) -> AuditEntry {
     let entry = principal.entry(kind).of_app(&group.app_id, &group.report.app);
     entry.of_object(&group.id, group.hash.as_str())
 }
 
 /// The fields that a change sets, before and after it.
-pub(crate) fn changes(group: &Group, change: &GroupChange) -> (Value, Value) {
+pub(crate) fn changes(group: &ReportGroup, change: &GroupChange) -> (Value, Value) {
     let before = json!({ "status": group.status.as_str(), "tags": group.tags, "note": group.note });
     let status = change.status.unwrap_or(group.status);
     let tags = change.tags.as_ref().unwrap_or(&group.tags);

@@ -7,8 +7,8 @@ use http::{HeaderValue, StatusCode, header};
 use spindrift_api::{BlobEntry, BlobStorage, BlobsBody, DETAILS_CONTENT_TYPE};
 use spindrift_core::{Action, Resource, StoredObject, Timestamp, Visibility, blob_path};
 use spindrift_db::report_blobs::{self, Blob};
-use spindrift_db::report_events::CountedIn;
-use spindrift_db::report_groups::Group;
+use spindrift_db::report_events::CountedGroup;
+use spindrift_db::report_groups::ReportGroup;
 use spindrift_db::report_keys::KeyOwner;
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::{Failure, Ports, objects, settings};
@@ -24,9 +24,9 @@ const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 const LINK_TTL: Duration = Duration::from_mins(15);
 
 /// A counted report.
-pub(crate) struct Target {
+pub(crate) struct CountedReport {
     pub(crate) sender: KeyOwner,
-    pub(crate) group: CountedIn,
+    pub(crate) group: CountedGroup,
     pub(crate) now: Timestamp,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Target {
 pub(crate) async fn store<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    target: &Target,
+    target: &CountedReport,
     details: &Details,
     keep: u32,
 ) -> Result<(), Failure> {
@@ -91,21 +91,27 @@ pub(crate) async fn read<P: Ports>(ports: &P, request: &Request) -> Result<Respo
 }
 
 /// A presigned URL and its expiry.
-struct Link {
+struct PresignedLink {
     url: String,
     expires_at: Timestamp,
 }
 
 /// `None` if the storage cannot be reached from outside.
-fn link(config: &StorageConfig, object: &StoredObject, now: Timestamp) -> Result<Option<Link>, Failure> {
+fn link(
+    config: &StorageConfig,
+    object: &StoredObject,
+    now: Timestamp,
+) -> Result<Option<PresignedLink>, Failure> {
     match config.presign_get(&objects::location(object)?, LINK_TTL, now, None) {
-        Ok(url) => Ok(Some(Link { url, expires_at: now.plus_seconds(LINK_TTL.as_secs().cast_signed()) })),
+        Ok(url) => {
+            Ok(Some(PresignedLink { url, expires_at: now.plus_seconds(LINK_TTL.as_secs().cast_signed()) }))
+        }
         Err(StorageError::PresignUnsupported) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-fn entry(blob: Blob, group: &Group, driver: StorageDriver, link: Option<Link>) -> BlobEntry {
+fn entry(blob: Blob, group: &ReportGroup, driver: StorageDriver, link: Option<PresignedLink>) -> BlobEntry {
     let (url, expires_at) = link.map(|link| (link.url, link.expires_at.to_rfc3339())).unzip();
     let (application, system, event) = groups::parts(&group.report);
     BlobEntry {

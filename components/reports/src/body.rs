@@ -7,14 +7,14 @@ use spindrift_api::{DETAILS_CONTENT_TYPE, DETAILS_ENCODING};
 use spindrift_core::FailureReport;
 use spindrift_web::ApiError;
 
-type Object = Map<String, Value>;
+type JsonObject = Map<String, Value>;
 
 /// Parses a report, and the payload of its details as sent. Unknown fields are ignored.
 pub(crate) fn parse(bytes: &[u8]) -> Result<(FailureReport, Option<Value>), ApiError> {
     let malformed = |_| ApiError::bad_request("malformed JSON");
-    let mut body: Object = serde_json::from_slice(bytes).map_err(malformed)?;
+    let mut body: JsonObject = serde_json::from_slice(bytes).map_err(malformed)?;
     let details = body.remove("details").filter(|details| !details.is_null());
-    let field = Fields(&body);
+    let field = ReportFields(&body);
     let report = FailureReport {
         app: field.parse("application", "name")?,
         version: field.parse("application", "version")?,
@@ -29,7 +29,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(FailureReport, Option<Value>), ApiE
 
 /// The payload of details in the only supported form; null if it is missing.
 fn payload(details: Value) -> Result<Value, ApiError> {
-    let Value::Object(mut details) = details else { return Err(ApiError::bad_request("invalid details")) };
+    let Value::JsonObject(mut details) = details else {
+        return Err(ApiError::bad_request("invalid details"));
+    };
     for (name, supported) in [("encoding", DETAILS_ENCODING), ("content_type", DETAILS_CONTENT_TYPE)] {
         if text(details.get(name), || format!("details.{name}"))? != supported {
             return Err(ApiError::bad_request(format!("unsupported details.{name}")));
@@ -38,13 +40,13 @@ fn payload(details: Value) -> Result<Value, ApiError> {
     Ok(details.remove("payload").unwrap_or_default())
 }
 
-struct Fields<'a>(&'a Object);
+struct ReportFields<'a>(&'a JsonObject);
 
-impl Fields<'_> {
+impl ReportFields<'_> {
     fn parse<T: FromStr>(&self, part: &str, name: &str) -> Result<T, ApiError> {
         let object = match self.0.get(part) {
             None | Some(Value::Null) => None,
-            Some(Value::Object(object)) => Some(object),
+            Some(Value::JsonObject(object)) => Some(object),
             Some(_) => return Err(ApiError::bad_request(format!("invalid {part}"))),
         };
         let text = text(object.and_then(|object| object.get(name)), || format!("{part}.{name}"))?;

@@ -7,13 +7,13 @@ use spindrift_core::{
     Action, Actor, ArchName, ChannelName, Day, GroupStatus, Id, PlatformName, Resource, Target,
 };
 use spindrift_db::dimensions::{self, Kind};
-use spindrift_db::report_causes::{self, Cause, CauseKey, CauseOrder, CauseSort};
-use spindrift_db::report_groups::{Group, GroupFilter, TREND_DAYS};
+use spindrift_db::report_causes::{self, CauseKey, CauseOrder, CauseSort, ReportCause};
+use spindrift_db::report_groups::{GroupFilter, ReportGroup, TREND_DAYS};
 use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Page, Query, Request, Response};
+use spindrift_web::{ApiError, PageQuery, Query, Request, Response};
 
 use crate::audited;
 use crate::filter::parse_filter;
@@ -21,15 +21,15 @@ use crate::groups::{self, field};
 
 /// Default number of causes per page.
 const DEFAULT_LIMIT: u32 = 20;
-/// Most groups listed for a cause. The list of groups has all of them.
+/// Maximum number of groups listed for a cause. The list of groups has all of them.
 const MAX_GROUPS: u32 = 20;
-/// Most causes that one call changes: a page of them.
+/// Maximum number of causes that one call changes: a page of them.
 const MAX_CHANGED: usize = 100;
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let page = Page::parse(&query, DEFAULT_LIMIT)?;
+    let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let (filter, order) = (parse_filter(&query, &principal.actor)?, order(&query)?);
     let owner = &principal.owner_id;
     let today = Day::of(ports.now());
@@ -133,7 +133,7 @@ fn order(query: &Query) -> Result<CauseOrder, ApiError> {
     Ok(CauseOrder { by, descending })
 }
 
-fn entry(cause: Cause, latest: Vec<Group>, trend: Vec<u64>, today: Day) -> CauseEntry {
+fn entry(cause: ReportCause, latest: Vec<ReportGroup>, trend: Vec<u64>, today: Day) -> CauseEntry {
     CauseEntry {
         app_id: cause.key.app_id,
         app_name: cause.app.to_string(),

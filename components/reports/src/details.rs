@@ -9,7 +9,7 @@ use spindrift_web::ApiError;
 
 use crate::body::text;
 use crate::gunzip::{GunzipError, gunzip};
-use crate::settings::Limits;
+use crate::settings::ReportLimits;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Details {
@@ -21,7 +21,7 @@ pub(crate) struct Details {
 impl Details {
     /// Checks a payload as sent: compressed size, compression, uncompressed size, and that it contains a JSON
     /// object.
-    pub(crate) fn check(payload: &Value, limits: &Limits) -> Result<Self, ApiError> {
+    pub(crate) fn check(payload: &Value, limits: &ReportLimits) -> Result<Self, ApiError> {
         let compressed =
             decode(text(Some(payload), || "details.payload".to_owned())?, limits.compressed_details)?;
         let unpacked = gunzip(&compressed, limits.decompressed_details).map_err(|error| match error {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::gunzip::tests::gzip;
 
-    const LIMITS: Limits = Limits {
+    const LIMITS: ReportLimits = ReportLimits {
         body: 1000,
         compressed_details: 60,
         decompressed_details: 100,

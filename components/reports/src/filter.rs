@@ -72,8 +72,8 @@ mod tests {
         }
         assert_eq!(filter("status=all").unwrap().status, None);
         for name in ["app", "channel", "platform", "arch", "type", "reason", "status", "hash"] {
-            let told = filter(&format!("{name}=a%2Fb")).unwrap_err();
-            assert!(told.starts_with(&format!("invalid {name} parameter: ")), "{told}");
+            let message = filter(&format!("{name}=a%2Fb")).unwrap_err();
+            assert!(message.starts_with(&format!("invalid {name} parameter: ")), "{message}");
         }
         let member = Actor::TeamUser(Permissions::default());
         assert_eq!(parse_filter(&Query::default(), &member).unwrap().apps, Some(Vec::new()));

@@ -12,7 +12,7 @@ use spindrift_core::{
     Action, Day, FailureReport, GroupHash, Id, InvalidReport, InvalidValue, Resource, TextRule, checked_note,
     checked_tags,
 };
-use spindrift_db::report_groups::{self, Group, GroupChange};
+use spindrift_db::report_groups::{self, GroupChange, ReportGroup};
 use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::objects::report_blobs;
@@ -20,7 +20,7 @@ use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_jso
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, objects, settings};
 use spindrift_storage::Storage;
-use spindrift_web::{ApiError, Page, Request, Response};
+use spindrift_web::{ApiError, PageQuery, Request, Response};
 
 use crate::audited;
 use crate::filter::parse_filter;
@@ -31,7 +31,7 @@ const DEFAULT_LIMIT: u32 = 20;
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let page = Page::parse(&query, DEFAULT_LIMIT)?;
+    let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let filter = parse_filter(&query, &principal.actor)?;
     let total = report_groups::count(&conn, &principal.owner_id, &filter)?;
     let found = report_groups::page(&conn, &principal.owner_id, &filter, page.limit, page.skip())?;
@@ -81,7 +81,11 @@ fn unknown_group() -> ApiError {
 
 /// The group in the path, of the application `app_id` in the query if given. An invalid hash matches no
 /// group.
-pub(crate) fn find(conn: &impl SqlConn, principal: &Principal, request: &Request) -> Result<Group, Failure> {
+pub(crate) fn find(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    request: &Request,
+) -> Result<ReportGroup, Failure> {
     let hash: GroupHash =
         request.path().split('/').nth(3).and_then(|text| text.parse().ok()).ok_or_else(unknown_group)?;
     let app = request.query()?.get("app_id").map(Id::from_text);
@@ -120,7 +124,7 @@ pub(crate) fn parts(report: &FailureReport) -> (ReportedApplication, ReportedSys
     (application, system, event)
 }
 
-pub(crate) fn entry(group: Group, today: Day) -> GroupEntry {
+pub(crate) fn entry(group: ReportGroup, today: Day) -> GroupEntry {
     let trend = group.trend(today);
     let (application, system, event) = parts(&group.report);
     GroupEntry {

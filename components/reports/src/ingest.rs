@@ -5,7 +5,7 @@ use serde_json::Value;
 use spindrift_api::AcceptedBody;
 use spindrift_auth::ReportKey;
 use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
-use spindrift_db::report_events::{self, CountedIn, Event, Firsts};
+use spindrift_db::report_events::{self, CountedGroup, FirstAppearances, ReportEvent};
 use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_service::rate_limits::{Admission, Counting, Limit, Uncounted};
@@ -13,10 +13,10 @@ use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, log, telemetry};
 use spindrift_web::{ApiError, Request, Response};
 
-use crate::blobs::Target;
+use crate::blobs::CountedReport;
 use crate::details::Details;
-use crate::failing::{Failing, NotedRound};
-use crate::settings::Limits;
+use crate::device_report::{DeviceReport, ReportRound};
+use crate::settings::ReportLimits;
 use crate::{blobs, body};
 
 /// Reports per device and group in an hour.
@@ -26,11 +26,13 @@ const PER_GROUP_PER_MINUTE: u64 = 30;
 
 /// The interface defines the errors of this call as text without a code.
 pub(crate) async fn ingest<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
-    take_in(ports, request).await.map_err(|failure| ApiError::TextAlone(Box::new(failure.into_api())).into())
+    ingest_report(ports, request)
+        .await
+        .map_err(|failure| ApiError::TextAlone(Box::new(failure.into_api())).into())
 }
 
-async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let limits = Limits::read(ports)?;
+async fn ingest_report<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let limits = ReportLimits::read(ports)?;
     let key = ReportKey::from_header(request.header("authorization")).map_err(|_| unknown_key())?;
     let device = device(&request)?;
     let conn = spindrift_db::open(ports, ports.now())?;
@@ -43,17 +45,17 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
         return Err(ApiError::Forbidden("report key does not belong to this application".into()).into());
     }
     let now = ports.now();
-    let failing = Failing { ports, sender: &sender, report: &report, device: &device, now };
-    let (admission, group) = count(&conn, &failing, &limits)?;
-    let target = Target { sender, group, now };
+    let device_report = DeviceReport { ports, sender: &sender, report: &report, device: &device, now };
+    let (admission, group) = count(&conn, &device_report, &limits)?;
+    let counted = CountedReport { sender, group, now };
     let stored_details = match payload {
         None => false,
         // The device may send the report again with valid details.
-        Some(payload) => keep_details(ports, &conn, &target, &payload, &limits)
+        Some(payload) => keep_details(ports, &conn, &counted, &payload, &limits)
             .await
             .inspect_err(|_| admission.refund(ports))?,
     };
-    let group_hash = target.group.hash.as_str().to_owned();
+    let group_hash = counted.group.hash.as_str().to_owned();
     private_json(
         StatusCode::ACCEPTED,
         &AcceptedBody { status: "accepted".into(), group_hash, stored_details },
@@ -63,33 +65,33 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
 /// Counts a report, if no limit refuses it.
 fn count<P: Ports>(
     conn: &P::Conn,
-    failing: &Failing<'_, P>,
-    limits: &Limits,
-) -> Result<(Admission, CountedIn), Failure> {
-    let Failing { ports, sender, report, device, now } = *failing;
+    device_report: &DeviceReport<'_, P>,
+    limits: &ReportLimits,
+) -> Result<(Admission, CountedGroup), Failure> {
+    let DeviceReport { ports, sender, report, device, now } = *device_report;
     let hash = report.group_hash();
     let mut counting = Counting::new(ports, now, Uncounted::LetIn);
     counting.count(&[device_limit(ports, &sender.app_id, &hash, device)?])?;
     // Before the limits that devices share: using them up must not hide failures.
-    let rounds = failing.note_rounds()?;
+    let rounds = device_report.note_rounds()?;
     if let Err(refused) = counting.count(&shared_limits(&sender.app_id, &hash, limits)) {
-        failing.miss(&rounds, &hash, true);
+        device_report.miss(&rounds, &hash, true);
         return Err(refused.into());
     }
     let admission = counting.admit();
-    let firsts = Firsts {
-        is_of_day: failing.is_first_of_day()?,
-        rounds: rounds.iter().filter_map(NotedRound::first).collect(),
+    let firsts = FirstAppearances {
+        is_of_day: device_report.is_first_of_day()?,
+        rounds: rounds.iter().filter_map(ReportRound::first).collect(),
     };
-    let event = Event { id: &ports.new_id(), sender, report, hash: &hash, firsts: &firsts, now };
+    let event = ReportEvent { id: &ports.new_id(), sender, report, hash: &hash, firsts: &firsts, now };
     let group = report_events::count_event(conn, &event, limits.groups_per_app).map_err(|error| {
         // The report was not counted, so the device may send it again.
         admission.refund(ports);
-        failing.miss(&rounds, &hash, false);
+        device_report.miss(&rounds, &hash, false);
         not_counted(&error)
     })?;
     if group.hash != hash {
-        failing.miss(&rounds, &group.hash, false);
+        device_report.miss(&rounds, &group.hash, false);
     }
     Ok((admission, group))
 }
@@ -109,7 +111,10 @@ fn not_counted(error: &SqlError) -> ApiError {
 
 /// Reads the body, which must be small enough and JSON. The payload of the details is not checked
 /// yet.
-async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, Option<Value>), ApiError> {
+async fn read(
+    request: &mut Request,
+    limits: &ReportLimits,
+) -> Result<(FailureReport, Option<Value>), ApiError> {
     let bytes = request.read_body(limits.body).await.map_err(|error| match error {
         ApiError::TooLarge(_) => ApiError::TooLarge("report body too large".into()),
         other => other,
@@ -134,7 +139,7 @@ fn device_limit(ports: &impl Ports, app: &Id, hash: &GroupHash, device: &DeviceI
 }
 
 /// The limits after that one, in order.
-fn shared_limits(app: &Id, hash: &GroupHash, limits: &Limits) -> [Limit; 2] {
+fn shared_limits(app: &Id, hash: &GroupHash, limits: &ReportLimits) -> [Limit; 2] {
     let limit = |kind, subject, max| Limit { kind, subject, window: Window::MINUTE, max, refund: false };
     [
         limit('g', hash.subject(app), PER_GROUP_PER_MINUTE),
@@ -147,17 +152,17 @@ fn shared_limits(app: &Id, hash: &GroupHash, limits: &Limits) -> [Limit; 2] {
 async fn keep_details<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    target: &Target,
+    counted: &CountedReport,
     payload: &Value,
-    limits: &Limits,
+    limits: &ReportLimits,
 ) -> Result<bool, ApiError> {
     let checked = Details::check(payload, limits);
     let stored = match &checked {
-        Ok(details) => blobs::store(ports, conn, target, details, limits.blobs_per_group).await,
+        Ok(details) => blobs::store(ports, conn, counted, details, limits.blobs_per_group).await,
         Err(_) => Ok(()),
     };
     if checked.is_err() || stored.is_err() {
-        count_rejected(conn, &target.group.id);
+        count_rejected(conn, &counted.group.id);
     }
     checked?;
     if let Err(failure) = &stored {

@@ -8,7 +8,7 @@ mod causes;
 #[cfg(not(target_family = "wasm"))]
 mod describe;
 mod details;
-mod failing;
+mod device_report;
 mod filter;
 mod groups;
 mod gunzip;

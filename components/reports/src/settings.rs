@@ -10,7 +10,7 @@ use spindrift_web::ApiError;
 
 /// The limits on reports. Sizes are in bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
+pub(crate) struct ReportLimits {
     pub(crate) body: usize,
     pub(crate) compressed_details: usize,
     pub(crate) decompressed_details: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Limits {
     pub(crate) groups_per_app: u32,
 }
 
-impl Limits {
+impl ReportLimits {
     /// Reads the settings. 404, as for an unknown path, while `reports_enabled` is off.
     pub(crate) fn read(ports: &impl Ports) -> Result<Self, Failure> {
         if !REPORTS_ENABLED.read(ports)? {

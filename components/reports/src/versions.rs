@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use http::StatusCode;
 use spindrift_api::{FailuresByVersionBody, VersionFailures};
 use spindrift_core::Day;
-use spindrift_db::report_versions::{self, VersionCount};
+use spindrift_db::report_versions::{self, VersionFailureCount};
 use spindrift_service::requests::management::{enter, private_json, query_app};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
-/// Most versions in an answer: those that failed last.
+/// Maximum number of versions in an answer: those that failed last.
 const MAX_VERSIONS: u32 = 100;
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -23,9 +23,9 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     private_json(StatusCode::OK, &render(found, &devices.into_iter().collect()))
 }
 
-fn render(mut found: Vec<VersionCount>, devices: &HashMap<String, u64>) -> FailuresByVersionBody {
+fn render(mut found: Vec<VersionFailureCount>, devices: &HashMap<String, u64>) -> FailuresByVersionBody {
     found.sort_by_cached_key(|count| std::cmp::Reverse(count.version.sort_key()));
-    let entry = |count: VersionCount| VersionFailures {
+    let entry = |count: VersionFailureCount| VersionFailures {
         devices: devices.get(count.version.as_str()).copied().unwrap_or(0),
         version: count.version.to_string(),
         groups: count.groups,

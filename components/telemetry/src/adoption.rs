@@ -14,7 +14,7 @@ use spindrift_web::{Request, Response};
 
 use crate::days;
 
-/// Most versions that are named: as many as a chart can tell apart.
+/// Maximum number of versions that are named: as many as a chart can tell apart.
 const MOST_VERSIONS: u32 = 8;
 
 pub(crate) fn adoption<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

@@ -1,7 +1,7 @@
 //! `GET /telemetry/beacon`.
 
 use http::{StatusCode, header};
-use spindrift_core::{Asker, NOTHING_SAID, ScopeRecord, decide};
+use spindrift_core::{Asker, NO_FACTS, ScopeRecord, decide};
 use spindrift_service::records::{Loaded, scopes};
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports, ServiceError};
@@ -11,16 +11,16 @@ use crate::request::BeaconRequest;
 
 pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     require_counting(ports)?;
-    let asked = BeaconRequest::parse(request)?;
-    request.context().about(&asked.scope.owner);
-    let loaded = known_scope(scopes::load(ports, &asked.scope).await)?;
-    let is_latest = asked.is_latest.unwrap_or_else(|| {
-        let (device, at) = (Asker::Device(asked.device.expose()), loaded.time(ports.now()));
-        !decide(&loaded.record, &asked.version, device, &NOTHING_SAID, at).update_available
+    let beacon = BeaconRequest::parse(request)?;
+    request.context().set_owner(&beacon.scope.owner);
+    let loaded = known_scope(scopes::load(ports, &beacon.scope).await)?;
+    let is_latest = beacon.is_latest.unwrap_or_else(|| {
+        let (device, at) = (Asker::Device(beacon.device.expose()), loaded.time(ports.now()));
+        !decide(&loaded.record, &beacon.version, device, &NO_FACTS, at).update_available
     });
     let record = loaded.record;
-    let BeaconRequest { scope, version, device, download, .. } = asked;
-    let (app_id, scope) = (record.app_id.clone(), record.counted(scope));
+    let BeaconRequest { scope, version, device, download, .. } = beacon;
+    let (app_id, scope) = (record.app_id.clone(), record.counted_scope(scope));
     let seen = Seen { app_id, scope, version, device, is_latest };
     let mut response = response::empty(StatusCode::NO_CONTENT);
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);

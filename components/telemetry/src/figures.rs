@@ -9,7 +9,7 @@ use spindrift_core::{Action, Day, Id, Resource};
 use spindrift_db::SqlConn;
 use spindrift_db::apps::{self, AppFilter};
 use spindrift_db::downloads;
-use spindrift_db::telemetry::{self, Clients, DayCount, Selection};
+use spindrift_db::telemetry::{self, ClientFigures, DayCount, Selection};
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::telemetry::gathered;
@@ -20,41 +20,41 @@ use crate::request::FiguresRequest;
 
 pub(crate) fn figures<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
-    let asked = FiguresRequest::parse(&request.query()?, Day::of(ports.now()))?;
+    let filter = FiguresRequest::parse(&request.query()?, Day::of(ports.now()))?;
     gathered::count(ports, &conn);
-    let selection = select(&conn, &principal, asked)?;
+    let selection = select(&conn, &principal, filter)?;
     let days = telemetry::daily(&conn, &selection)?;
     let clients = telemetry::clients(&conn, &selection)?;
     let known = telemetry::known_versions(&conn, &principal.owner_id, &selection.apps)?;
     let downloads = downloads::counts(&conn, &selection.apps, (selection.first, selection.last))?;
     private_json(
         StatusCode::OK,
-        &TelemetryBody { downloads: reported(downloads), ..render(&principal, &days, clients, known) },
+        &TelemetryBody { downloads: download_counts(downloads), ..render(&principal, &days, clients, known) },
     )
 }
 
 /// Selects the applications in the filter that the caller may see. Unknown and forbidden ones are left out.
-fn select(conn: &impl SqlConn, principal: &Principal, asked: FiguresRequest) -> Result<Selection, Failure> {
+fn select(conn: &impl SqlConn, principal: &Principal, filter: FiguresRequest) -> Result<Selection, Failure> {
     let apps: Vec<Id> = apps::of_owner(conn, &principal.owner_id, &AppFilter::BRIEF)?
         .into_iter()
-        .filter(|app| asked.apps.as_ref().is_none_or(|names| names.contains(&app.name)))
+        .filter(|app| filter.apps.as_ref().is_none_or(|names| names.contains(&app.name)))
         .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
         .map(|app| app.id)
         .collect();
     Ok(Selection {
-        first: asked.first,
-        last: asked.last,
+        first: filter.first,
+        last: filter.last,
         apps,
-        channels: asked.channels,
-        platforms: asked.platforms,
-        archs: asked.archs,
+        channels: filter.channels,
+        platforms: filter.platforms,
+        archs: filter.archs,
     })
 }
 
 fn render(
     principal: &Principal,
     days: &[DayCount],
-    clients: Clients,
+    clients: ClientFigures,
     known_versions: Vec<String>,
 ) -> TelemetryBody {
     TelemetryBody {
@@ -84,12 +84,12 @@ fn render(
     }
 }
 
-fn reported(downloads: Vec<(String, String, u64)>) -> Vec<DownloadCount> {
+fn download_counts(downloads: Vec<(String, String, u64)>) -> Vec<DownloadCount> {
     let count = |(version, way, count)| DownloadCount { version, way, count };
     downloads.into_iter().map(count).collect()
 }
 
-fn entries<T>(counted: Vec<telemetry::Counted>, entry: impl Fn(String, u64) -> T) -> Vec<T> {
+fn entries<T>(counted: Vec<telemetry::ValueCount>, entry: impl Fn(String, u64) -> T) -> Vec<T> {
     counted.into_iter().map(|(value, count)| entry(value, count)).collect()
 }
 

@@ -12,7 +12,7 @@ use spindrift_db::apps::{self, AppFilter};
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{Page, Request, Response};
+use spindrift_web::{PageQuery, Request, Response};
 
 use self::figures::Figures;
 
@@ -22,7 +22,7 @@ const DEFAULT_LIMIT: u32 = 24;
 pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let page = Page::parse(&query, DEFAULT_LIMIT)?;
+    let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let search = query.get("search").map(str::to_lowercase);
     gathered::count(ports, &conn);
     let apps: Vec<App> = apps::of_owner(&conn, &principal.owner_id, &AppFilter::default())?
@@ -41,7 +41,7 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
 }
 
 /// The applications of the page, and the number on all pages.
-fn on_page<'a>(apps: &'a [App], search: Option<&str>, page: Page) -> (u64, Vec<&'a App>) {
+fn on_page<'a>(apps: &'a [App], search: Option<&str>, page: PageQuery) -> (u64, Vec<&'a App>) {
     let found: Vec<&App> = apps
         .iter()
         .filter(|app| search.is_none_or(|text| app.name.as_str().to_lowercase().contains(text)))

@@ -10,7 +10,7 @@ use spindrift_web::{ApiError, Query, Request};
 
 use crate::days;
 
-/// Most names in one filter.
+/// Maximum number of names in one filter.
 const MAX_NAMES: usize = 100;
 /// The header with the device id, as written in error texts.
 const DEVICE_HEADER: &str = "X-Device-ID";
@@ -129,8 +129,8 @@ mod tests {
             ("architectures=a b", "architectures"),
             (&many, "apps"),
         ] {
-            let told = parse(query).unwrap_err().to_string();
-            assert!(told.starts_with(&format!("invalid {name} parameter: ")), "{query}: {told}");
+            let message = parse(query).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("invalid {name} parameter: ")), "{query}: {message}");
         }
     }
 

@@ -5,7 +5,7 @@ pub(crate) mod change;
 use std::collections::BTreeMap;
 
 use http::StatusCode;
-use spindrift_api::{Listing, TargetEntry, TargetsPageBody};
+use spindrift_api::{ListingState, TargetEntry, TargetsPageBody};
 use spindrift_core::{Action, ArchName, ChannelName, PlatformName, Sha256Hex, Sha512Hex, Timestamp};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::PublishedArtifacts;
@@ -15,7 +15,7 @@ use spindrift_repository::answered::Answered;
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::TargetName;
-use spindrift_web::{ApiError, Page, Query, Request, Response};
+use spindrift_web::{ApiError, PageQuery, Query, Request, Response};
 
 use crate::caller::{app, app_name, enter};
 
@@ -37,10 +37,10 @@ fn parse_filter(query: &Query, at: Timestamp) -> Result<ListingFilter, ApiError>
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let (name, page) = (app_name(request)?, Page::parse_up_to(&query, DEFAULT_LIMIT, MAX_LIMIT)?);
+    let (name, page) = (app_name(request)?, PageQuery::parse_up_to(&query, DEFAULT_LIMIT, MAX_LIMIT)?);
     let filter = parse_filter(&query, ports.now())?;
     let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
-    let keep = repositories::keep(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
+    let keep = repositories::keep_setting(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let total = listings::count(&conn, &app.id, &filter)?;
     let found = listings::page(&conn, &app.id, &filter, page.limit, page.skip())?;
     let answered = Answered::of(ports, &conn, &app.id, &found, PublishedArtifacts::Offered, ports.now())?;
@@ -72,10 +72,10 @@ fn hashes((sha256, sha512): &(Sha256Hex, Sha512Hex)) -> BTreeMap<String, String>
     hashes.map(|(name, digits)| (name.to_owned(), digits)).into()
 }
 
-fn state(listing: spindrift_core::Listing) -> Listing {
+fn state(listing: spindrift_core::Listing) -> ListingState {
     match listing {
-        spindrift_core::Listing::Listed => Listing::Listed,
-        spindrift_core::Listing::Unlisted => Listing::Unlisted,
-        spindrift_core::Listing::Legacy => Listing::Legacy,
+        spindrift_core::Listing::Listed => ListingState::Listed,
+        spindrift_core::Listing::Unlisted => ListingState::Unlisted,
+        spindrift_core::Listing::Legacy => ListingState::Legacy,
     }
 }

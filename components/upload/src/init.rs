@@ -30,28 +30,28 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     let config = settings::storage(ports)?;
     require_presigning(&config)?;
     let ttl = PRESIGNED_UPLOAD_URL_TTL.read(ports)?;
-    let asked = InitRequest::read(request).await?;
-    let place = place::find(&conn, &principal, &asked.metadata)?;
-    let files: Vec<&FileName> = asked.manifest.iter().map(|entry| &entry.name).collect();
-    let feeds: Vec<FeedName> = asked.feeds.iter().map(|feed| feed.name.clone()).collect();
-    check_files(&place, &asked.metadata, &files, &feeds)?;
-    let release = place::find_release(&conn, &place.app_id, &place.target, &asked.metadata.version)?;
-    check_feeds(&conn, &place, &asked, release.as_ref(), ports.now())?;
-    let version = &asked.metadata.version;
+    let init_request = InitRequest::read(request).await?;
+    let place = place::find(&conn, &principal, &init_request.metadata)?;
+    let files: Vec<&FileName> = init_request.manifest.iter().map(|entry| &entry.name).collect();
+    let feeds: Vec<FeedName> = init_request.feeds.iter().map(|feed| feed.name.clone()).collect();
+    check_files(&place, &init_request.metadata, &files, &feeds)?;
+    let release = place::find_release(&conn, &place.app_id, &place.target, &init_request.metadata.version)?;
+    check_feeds(&conn, &place, &init_request, release.as_ref(), ports.now())?;
+    let version = &init_request.metadata.version;
     let taken = Taken::of(&conn, release.as_ref(), version, &place.target, &[])?;
-    files.iter().try_for_each(|name| taken.require_free(name, &asked.metadata.packages))?;
+    files.iter().try_for_each(|name| taken.require_free(name, &init_request.metadata.packages))?;
     let updaters = feeds.iter().map(FeedName::updater).collect();
     place::replaced_feeds(&conn, &principal, release.as_ref(), (&place.target, &updaters), now)?;
     let session = session(
         ports.new_id(),
         principal,
-        &asked,
+        &init_request,
         place,
         (now, now.plus_seconds(ttl.as_secs().cast_signed())),
     )?;
     let body = granted(&config, &session, ttl, now)?;
     uploads::insert(&conn, &session)?;
-    store_feeds(ports, &config, &session.id, asked.feeds).await?;
+    store_feeds(ports, &config, &session.id, init_request.feeds).await?;
     Ok(response::json(StatusCode::OK, &body)?)
 }
 
@@ -59,20 +59,21 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
 fn check_feeds(
     conn: &impl SqlConn,
     place: &Place,
-    asked: &InitRequest,
+    init_request: &InitRequest,
     release: Option<&Release>,
     now: Timestamp,
 ) -> Result<(), Failure> {
-    let contents: Vec<_> = asked.feeds.iter().map(|feed| (feed.name.clone(), feed.bytes.clone())).collect();
-    let names = asked.feeds.iter().map(|feed| feed.name.as_file_name());
+    let contents: Vec<_> =
+        init_request.feeds.iter().map(|feed| (feed.name.clone(), feed.bytes.clone())).collect();
+    let names = init_request.feeds.iter().map(|feed| feed.name.as_file_name());
     let stored = feeds::nameable_files(conn, &place.app_id, &place.target, names)?;
     let compared = Compared {
         updater: place.updater,
-        version: &asked.metadata.version,
+        version: &init_request.metadata.version,
         target: &place.target,
-        files: &asked.manifest,
+        files: &init_request.manifest,
         stored: &stored,
-        rollout: release.map_or(asked.metadata.rollout, |release| release.rollout.basis_points(now)),
+        rollout: release.map_or(init_request.metadata.rollout, |release| release.rollout.basis_points(now)),
     };
     feeds::check(&compared, &contents)?;
     Ok(())
@@ -81,18 +82,18 @@ fn check_feeds(
 fn session(
     id: Id,
     principal: Principal,
-    asked: &InitRequest,
+    init_request: &InitRequest,
     place: Place,
     (now, expires_at): (Timestamp, Timestamp),
 ) -> Result<UploadSession, PublishError> {
-    let metadata = &asked.metadata;
+    let metadata = &init_request.metadata;
     Ok(UploadSession {
         id,
         owner_id: principal.owner_id,
         owner: principal.owner,
         app_id: place.app_id.clone(),
         started_by: principal.identity,
-        files: session_files(asked, &place)?,
+        files: session_files(init_request, &place)?,
         target: place.target,
         release: session_release(metadata, place.updater, now)?,
         state: SessionState::Staged,
@@ -101,11 +102,12 @@ fn session(
     })
 }
 
-fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>, PublishError> {
-    let mut files = Vec::with_capacity(asked.manifest.len() + asked.feeds.len());
-    let naming = naming_updater(place.updater, asked.feeds.iter().map(|feed| feed.name.as_file_name()));
-    let object = |name: &FileName| object((place, naming), &asked.metadata, name);
-    for entry in &asked.manifest {
+fn session_files(init_request: &InitRequest, place: &Place) -> Result<Vec<SessionFile>, PublishError> {
+    let mut files = Vec::with_capacity(init_request.manifest.len() + init_request.feeds.len());
+    let naming =
+        naming_updater(place.updater, init_request.feeds.iter().map(|feed| feed.name.as_file_name()));
+    let object = |name: &FileName| object((place, naming), &init_request.metadata, name);
+    for entry in &init_request.manifest {
         files.push(SessionFile {
             name: entry.name.clone(),
             object: object(&entry.name)?,
@@ -117,7 +119,7 @@ fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>,
             }),
         });
     }
-    for feed in &asked.feeds {
+    for feed in &init_request.feeds {
         let name = feed.name.as_file_name();
         files.push(SessionFile {
             name: name.clone(),

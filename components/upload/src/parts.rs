@@ -28,7 +28,7 @@ const MAX_MULTIPART_ID_BYTES: usize = 2048;
 
 /// A part of which the file will consist.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct RequestedPart {
     number: PartNumber,
     md5: [u8; 16],
     length: u64,
@@ -41,26 +41,26 @@ pub(crate) async fn parts<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let config = settings::storage(ports)?;
     require_presigning(&config)?;
     let ttl = PRESIGNED_UPLOAD_URL_TTL.read(ports)?;
-    let asked: PartsBody = request.read_json(MAX_BODY_BYTES).await?;
-    let mut session = load(&conn, &principal, &Id::from_text(asked.upload_id.as_str()))?;
-    let file = file(&session, &asked.name)?;
-    let (at, wanted) = (staged(&session.id, &file.name)?, wanted(file, &asked)?);
-    let length = wanted.iter().map(|part| part.length).sum();
+    let body: PartsBody = request.read_json(MAX_BODY_BYTES).await?;
+    let mut session = load(&conn, &principal, &Id::from_text(body.upload_id.as_str()))?;
+    let file = file(&session, &body.name)?;
+    let (at, requested) = (staged(&session.id, &file.name)?, requested_parts(file, &body)?);
+    let length = requested.iter().map(|part| part.length).sum();
     session.expires_at = now.plus_seconds(ttl.as_secs().cast_signed());
     if !uploads::extend(&conn, &session.id, session.expires_at)? {
         return Err(PublishError::UploadExpired.into());
     }
     let storage = Storage::new(&config, ports, || ports.now());
-    let given = asked.multipart_id.map(UploadId::new);
-    let (upload, missing) = match begun(&storage, &at, given.as_ref(), length).await? {
-        Begun::Joined(upload) => (upload, Vec::new()),
-        Begun::Open(upload, stored) => {
-            let missing: Vec<Wanted> =
-                wanted.iter().filter(|part| !is_in(**part, &stored)).copied().collect();
+    let multipart_id = body.multipart_id.map(UploadId::new);
+    let (upload, missing) = match multipart_state(&storage, &at, multipart_id.as_ref(), length).await? {
+        MultipartState::Joined(upload) => (upload, Vec::new()),
+        MultipartState::Open(upload, stored) => {
+            let missing: Vec<RequestedPart> =
+                requested.iter().filter(|part| !is_in(**part, &stored)).copied().collect();
             if missing.is_empty() {
                 let needed = stored.into_iter().map(|stored| stored.part);
                 let needed: Vec<_> =
-                    needed.filter(|part| usize::from(part.number.get()) <= wanted.len()).collect();
+                    needed.filter(|part| usize::from(part.number.get()) <= requested.len()).collect();
                 storage.complete_multipart(&at, &upload, &needed).await?;
             }
             (upload, missing)
@@ -80,71 +80,71 @@ fn file<'a>(session: &'a UploadSession, name: &str) -> Result<&'a SessionFile, A
     files.find(|file| file.name.as_str() == name).ok_or_else(|| ApiError::not_found("file"))
 }
 
-fn wanted(file: &SessionFile, asked: &PartsBody) -> Result<Vec<Wanted>, ApiError> {
+fn requested_parts(file: &SessionFile, body: &PartsBody) -> Result<Vec<RequestedPart>, ApiError> {
     let is_wrong = |id: &&String| id.is_empty() || id.len() > MAX_MULTIPART_ID_BYTES;
-    if let Some(id) = asked.multipart_id.as_ref().filter(is_wrong) {
+    if let Some(id) = body.multipart_id.as_ref().filter(is_wrong) {
         let text = format!("invalid multipart_id: 1 to {MAX_MULTIPART_ID_BYTES} bytes, not {}", quoted(id));
         return Err(ApiError::bad_request(text));
     }
     let refused = |error: spindrift_core::InvalidParts| ApiError::bad_request(error.to_string());
-    let lengths = part_lengths(file.length, asked.part_length, asked.md5.len()).map_err(refused)?;
+    let lengths = part_lengths(file.length, body.part_length, body.md5.len()).map_err(refused)?;
     let numbers = std::iter::successors(Some(PartNumber::FIRST), |number| number.next());
     numbers
         .zip(lengths)
-        .zip(&asked.md5)
+        .zip(&body.md5)
         .map(|((number, length), md5)| {
             let invalid = |_| {
                 let (at, rule, sent) = (number.get() - 1, Md5Digest::RULE, quoted(md5));
                 ApiError::bad_request(format!("invalid md5[{at}]: {rule}, not {sent}"))
             };
             let md5: Md5Digest = md5.parse().map_err(invalid)?;
-            Ok(Wanted { number, md5: *md5.as_bytes(), length })
+            Ok(RequestedPart { number, md5: *md5.as_bytes(), length })
         })
         .collect()
 }
 
 /// The state of the file in the storage.
-enum Begun {
+enum MultipartState {
     /// The parts are joined and the file is complete.
     Joined(UploadId),
     /// These parts have arrived.
     Open(UploadId, Vec<StoredPart>),
 }
 
-/// Finds the multipart upload `given`, or starts one.
-async fn begun<P: Ports>(
+/// Finds the multipart upload `multipart_id`, or starts one.
+async fn multipart_state<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
-    given: Option<&UploadId>,
+    multipart_id: Option<&UploadId>,
     length: u64,
-) -> Result<Begun, Failure> {
-    if let Some(upload) = given {
+) -> Result<MultipartState, Failure> {
+    if let Some(upload) = multipart_id {
         if let Some(stored) = storage.list_parts(at, upload).await? {
-            return Ok(Begun::Open(upload.clone(), stored));
+            return Ok(MultipartState::Open(upload.clone(), stored));
         }
         // The answer to the call that joined the parts may have been lost.
         if storage.head(at).await?.is_some_and(|object| object.size == length) {
-            return Ok(Begun::Joined(upload.clone()));
+            return Ok(MultipartState::Joined(upload.clone()));
         }
     }
-    Ok(Begun::Open(storage.create_multipart(at, PutOptions::default()).await?, Vec::new()))
+    Ok(MultipartState::Open(storage.create_multipart(at, PutOptions::default()).await?, Vec::new()))
 }
 
 /// Whether the part has arrived, by its number and length. Its tag is not compared, because only some
 /// storages use the MD5 as the tag. But the URL of the part was signed for its MD5, and the completion
 /// compares the MD5 of the whole file.
-fn is_in(wanted: Wanted, stored: &[StoredPart]) -> bool {
-    stored.iter().any(|stored| stored.part.number == wanted.number && stored.size == wanted.length)
+fn is_in(part: RequestedPart, stored: &[StoredPart]) -> bool {
+    stored.iter().any(|stored| stored.part.number == part.number && stored.size == part.length)
 }
 
 fn presigned(
     config: &StorageConfig,
     multipart: Multipart<'_>,
-    missing: &[Wanted],
+    missing: &[RequestedPart],
     ttl: Duration,
     now: Timestamp,
 ) -> Result<Vec<PartBody>, Failure> {
-    let presign = |part: &Wanted| {
+    let presign = |part: &RequestedPart| {
         let terms = PutTerms { md5: part.md5, length: Some(part.length) };
         let put = config.presign_part(multipart, part.number, terms, ttl, now)?;
         Ok(PartBody {

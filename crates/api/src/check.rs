@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use spindrift_core::{
-    Content, Decision, Fallback, Rollout, ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, VariesWith,
+    Decision, Fallback, FileContent, Rollout, ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, VariesWith,
     Version,
 };
 
@@ -37,9 +37,9 @@ pub struct RolloutBody<'a> {
 
 /// The keys `update_url`, `update_url_<package>` and `signature`, as far as an answer has them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Links<'a>(BTreeMap<Cow<'static, str>, Cow<'a, str>>);
+pub struct CheckLinks<'a>(BTreeMap<Cow<'static, str>, Cow<'a, str>>);
 
-impl Links<'_> {
+impl CheckLinks<'_> {
     /// The link to the file without an extension.
     pub fn update_url(&self) -> Option<&str> {
         self.0.get(UPDATE_URL).map(Cow::as_ref)
@@ -57,7 +57,7 @@ impl Links<'_> {
 }
 
 /// Ignores all other keys, and treats `null` as absent.
-impl<'de> Deserialize<'de> for Links<'_> {
+impl<'de> Deserialize<'de> for CheckLinks<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(LinksVisitor).map(Self)
     }
@@ -99,7 +99,7 @@ pub struct CheckBody<'a> {
     pub version: Option<Cow<'a, str>>,
     /// Links to the files, and the signature.
     #[serde(flatten)]
-    pub links: Links<'a>,
+    pub links: CheckLinks<'a>,
     /// Patches that make the files from those of the client's version, by package.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub patches: BTreeMap<Cow<'a, str>, PatchBody<'a>>,
@@ -175,7 +175,7 @@ pub struct PatchBody<'a> {
 
 impl<'a> PatchBody<'a> {
     /// `file`: what the patch makes. `None`: nobody could verify the patch.
-    fn new(patch: &'a ScopePatch, file: &'a Content) -> Option<Self> {
+    fn new(patch: &'a ScopePatch, file: &'a FileContent) -> Option<Self> {
         Some(Self {
             url: (&patch.url).into(),
             length: patch.length,
@@ -199,7 +199,7 @@ pub struct FallbackBody<'a> {
     pub version: Cow<'a, str>,
     /// Links to the files, and the signature.
     #[serde(flatten)]
-    pub links: Links<'a>,
+    pub links: CheckLinks<'a>,
     /// Patches that make the files from those of the client's version, by package.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub patches: BTreeMap<Cow<'a, str>, PatchBody<'a>>,
@@ -229,7 +229,7 @@ impl<'a> CheckBody<'a> {
             is_intermediate_required: release.and_then(|r| required(r, decision.update_available)),
             possible_rollback: decision.possible_rollback.then_some(true),
             rollout: release
-                .filter(|r| !decision.shut_off && !decision.is_let_in && !r.rollout.is_full(at))
+                .filter(|r| !decision.shut_off && !decision.skips_rollout && !r.rollout.is_full(at))
                 .map(|r| RolloutBody::new(&r.rollout, at)),
             fallback: decision.fallback.as_ref().map(|fallback| FallbackBody::new(fallback, client)),
             withdrawn: decision.withdrawn.map(|reason| WithdrawnBody { reason: reason.into() }),
@@ -290,7 +290,7 @@ fn required(release: &ScopeRelease, offered: bool) -> Option<bool> {
     (offered && release.intermediate).then_some(true)
 }
 
-fn links(artifacts: &[ScopeArtifact]) -> Links<'_> {
+fn links(artifacts: &[ScopeArtifact]) -> CheckLinks<'_> {
     let mut links = BTreeMap::new();
     for artifact in artifacts.iter().filter(|artifact| !artifact.package.is_feed_only()) {
         let key = match artifact.package.as_str() {
@@ -302,5 +302,5 @@ fn links(artifacts: &[ScopeArtifact]) -> Links<'_> {
             links.entry(SIGNATURE.into()).or_insert_with(|| signature.into());
         }
     }
-    Links(links)
+    CheckLinks(links)
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use spindrift_core::Timestamp;
-use spindrift_core::explain::Because;
+use spindrift_core::explain::OfferReason;
 
 use crate::{NextStepBody, Percentage};
 
@@ -130,17 +130,19 @@ pub struct ExplainedReason {
     pub by: Option<String>,
 }
 
-impl From<Because> for ExplainedReason {
-    fn from(because: Because) -> Self {
+impl From<OfferReason> for ExplainedReason {
+    fn from(because: OfferReason) -> Self {
         let (code, text) = (because.code().to_owned(), because.text());
         let scheduled = match because {
-            Because::Scheduled { at } => Some(at),
+            OfferReason::Scheduled { at } => Some(at),
             _ => None,
         };
         let (share, next, by) = match because {
-            Because::Offered { share } => (share, None, None),
-            Because::OutsideRollout { share, next, .. } => (Some(share), next, None),
-            Because::HeldBelow { by } | Because::Surpassed { by, .. } => (None, None, Some(by.to_string())),
+            OfferReason::Offered { share } => (share, None, None),
+            OfferReason::OutsideRollout { share, next, .. } => (Some(share), next, None),
+            OfferReason::HeldBelow { by } | OfferReason::Surpassed { by, .. } => {
+                (None, None, Some(by.to_string()))
+            }
             _ => (None, None, None),
         };
         let at = scheduled.map(Timestamp::to_rfc3339);

@@ -56,7 +56,7 @@ pub use audit::{
 };
 pub use catalog::{CatalogKind, ResultBody, Switch};
 pub use channels::{ChannelBody, ChannelEntry, ChannelsBody};
-pub use check::{CheckBody, FallbackBody, Links, PatchBody, RolloutBody, UnmetBody, WithdrawnBody};
+pub use check::{CheckBody, CheckLinks, FallbackBody, PatchBody, RolloutBody, UnmetBody, WithdrawnBody};
 pub use device_groups::{
     DeviceGroupCreateBody, DeviceGroupDevicesBody, DeviceGroupEntry, DeviceGroupSizeBody, DeviceGroupsBody,
 };
@@ -110,7 +110,7 @@ pub use telemetry::{
 pub use tokens::{ListedTokenEntry, TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody};
 pub use trust::{
     BootstrapBody, BootstrapRequest, BootstrapSettings, BootstrapState, DelegatedBody,
-    DelegatedRotateRequest, FirstMetadata, KeyEntry, KeyValue, Listing, MetadataRequest, OnlineRequest,
+    DelegatedRotateRequest, FirstMetadata, KeyEntry, KeyValue, ListingState, MetadataRequest, OnlineRequest,
     RepositoryConfig, RepositoryConfigBody, RepositoryConfigRequest, RepositoryRequest, RepositorySettings,
     RoleSettings, RootBody, SignRequest, SignatureEntry, SignedFile, Staged, StagedBody, StagedDeleteRequest,
     TargetEntry, TargetsBody, TargetsDeleteRequest, TargetsPageBody, TargetsPublishRequest, Task, TaskBody,

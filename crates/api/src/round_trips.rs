@@ -8,13 +8,13 @@ use spindrift_core::{Guard, GuardAction, Plan};
 use crate::*;
 
 /// Reads a body and writes it again.
-fn again<T: Serialize + DeserializeOwned>(json: &Value) -> Result<Value, serde_json::Error> {
+fn round_trip<T: Serialize + DeserializeOwned>(json: &Value) -> Result<Value, serde_json::Error> {
     serde_json::to_value(serde_json::from_value::<T>(json.clone())?)
 }
 
-type Again = fn(&Value) -> Result<Value, serde_json::Error>;
+type RoundTrip = fn(&Value) -> Result<Value, serde_json::Error>;
 
-fn check(table: &[(Again, Value)]) {
+fn check(table: &[(RoundTrip, Value)]) {
     for (again, json) in table {
         assert_eq!(&again(json).unwrap_or_else(|error| panic!("{error}: {json}")), json);
     }
@@ -43,30 +43,30 @@ fn accounts() {
         "expires_at": "t", "created_at": "t",
     });
     check(&[
-        (again::<SignupBody>, json!({ "username": "ada", "password": "correct horse", "api_key": "k" })),
-        (again::<SignupState>, json!({ "has_admin": true })),
-        (again::<SignupAnswer>, json!({ "result": "Successfully created admin user." })),
-        (again::<LoginBody>, json!({ "username": "ada", "password": "correct horse" })),
-        (again::<LoginAnswer>, json!({ "token": "e.y.J" })),
-        (again::<WhoamiBody>, json!({ "id": "1", "username": "ada", "is_admin": true })),
+        (round_trip::<SignupBody>, json!({ "username": "ada", "password": "correct horse", "api_key": "k" })),
+        (round_trip::<SignupState>, json!({ "has_admin": true })),
+        (round_trip::<SignupAnswer>, json!({ "result": "Successfully created admin user." })),
+        (round_trip::<LoginBody>, json!({ "username": "ada", "password": "correct horse" })),
+        (round_trip::<LoginAnswer>, json!({ "token": "e.y.J" })),
+        (round_trip::<WhoamiBody>, json!({ "id": "1", "username": "ada", "is_admin": true })),
         (
-            again::<WhoamiBody>,
+            round_trip::<WhoamiBody>,
             json!({
                 "id": "1", "username": "joe", "is_admin": false, "owner": "ada", "permissions": permissions(),
             }),
         ),
-        (again::<AdminUpdateBody>, json!({ "id": "1", "username": "ada" })),
-        (again::<UserBody>, user),
-        (again::<UserBody>, json!({ "id": "1" })),
-        (again::<UsersBody>, json!({ "users": [listed] })),
-        (again::<MessageBody>, json!({ "message": "User created" })),
-        (again::<IdBody>, json!({ "id": "1" })),
+        (round_trip::<AdminUpdateBody>, json!({ "id": "1", "username": "ada" })),
+        (round_trip::<UserBody>, user),
+        (round_trip::<UserBody>, json!({ "id": "1" })),
+        (round_trip::<UsersBody>, json!({ "users": [listed] })),
+        (round_trip::<MessageBody>, json!({ "message": "User created" })),
+        (round_trip::<IdBody>, json!({ "id": "1" })),
         (
-            again::<TokenCreateBody>,
+            round_trip::<TokenCreateBody>,
             json!({ "name": "ci", "allowed_apps": ["1"], "may": ["publish"], "expires_at": "t" }),
         ),
-        (again::<TokenCreatedBody>, created),
-        (again::<TokensBody>, json!({ "tokens": [token] })),
+        (round_trip::<TokenCreatedBody>, created),
+        (round_trip::<TokensBody>, json!({ "tokens": [token] })),
     ]);
 }
 
@@ -89,23 +89,23 @@ fn catalog() {
     let arch = json!({ "ID": "1", "ArchID": "arm64", "Default": false, "Owner": "ada", "Updated_at": "t" });
     check(&[
         (
-            again::<AppData>,
+            round_trip::<AppData>,
             json!({
                 "app": "notes", "description": "d", "private": true, "tuf": false, "reports": true,
                 "cdn": false, "download_mode": "login",
             }),
         ),
-        (again::<AppData>, json!({ "id": "1" })),
-        (again::<AppsBody>, json!({ "apps": [app] })),
-        (again::<ChannelBody>, json!({ "channel": "beta", "includes": ["stable"] })),
-        (again::<ChannelsBody>, json!({ "channels": [channel, including] })),
-        (again::<PlatformBody>, json!({ "id": "1", "platform": "linux", "updaters": [updater] })),
-        (again::<PlatformsBody>, json!({ "platforms": [platform] })),
-        (again::<ArchBody>, json!({ "arch": "arm64" })),
-        (again::<ArchsBody>, json!({ "archs": [arch] })),
-        (again::<ResultBody<spindrift_core::Id>>, json!({ "createAppResult.Created": "1" })),
-        (again::<ResultBody<bool>>, json!({ "updateArchResult.Updated": true })),
-        (again::<ResultBody<u64>>, json!({ "deleteChannelResult.DeletedCount": 1 })),
+        (round_trip::<AppData>, json!({ "id": "1" })),
+        (round_trip::<AppsBody>, json!({ "apps": [app] })),
+        (round_trip::<ChannelBody>, json!({ "channel": "beta", "includes": ["stable"] })),
+        (round_trip::<ChannelsBody>, json!({ "channels": [channel, including] })),
+        (round_trip::<PlatformBody>, json!({ "id": "1", "platform": "linux", "updaters": [updater] })),
+        (round_trip::<PlatformsBody>, json!({ "platforms": [platform] })),
+        (round_trip::<ArchBody>, json!({ "arch": "arm64" })),
+        (round_trip::<ArchsBody>, json!({ "archs": [arch] })),
+        (round_trip::<ResultBody<spindrift_core::Id>>, json!({ "createAppResult.Created": "1" })),
+        (round_trip::<ResultBody<bool>>, json!({ "updateArchResult.Updated": true })),
+        (round_trip::<ResultBody<u64>>, json!({ "deleteChannelResult.DeletedCount": 1 })),
     ]);
     assert_eq!(
         serde_json::to_value(ResultBody::updated(CatalogKind::Platform)).unwrap(),
@@ -135,34 +135,34 @@ fn releases() {
         "Changelog": [{ "Version": "1.2.3", "Changes": "new", "Date": "t" }],
     });
     check(&[
-        (again::<ReleaseData>, data),
-        (again::<ManifestEntry>, file),
-        (again::<ManifestEntry>, json!({ "name": "a.deb", "md5": "0" })),
-        (again::<UploadInitBody>, json!({ "upload_id": "u", "expires_at": "t", "files": [granted] })),
+        (round_trip::<ReleaseData>, data),
+        (round_trip::<ManifestEntry>, file),
+        (round_trip::<ManifestEntry>, json!({ "name": "a.deb", "md5": "0" })),
+        (round_trip::<UploadInitBody>, json!({ "upload_id": "u", "expires_at": "t", "files": [granted] })),
         (
-            again::<PartsBody>,
+            round_trip::<PartsBody>,
             json!({ "upload_id": "u", "name": "a", "part_length": 5_242_880, "md5": ["0"], "multipart_id": "m" }),
         ),
-        (again::<PartsAnswer>, json!({ "multipart_id": "m", "expires_at": "t", "parts": [part] })),
-        (again::<CompleteBody>, json!({ "upload_id": "u" })),
-        (again::<UploadedBody>, json!({ "uploadResult.Uploaded": "1" })),
+        (round_trip::<PartsAnswer>, json!({ "multipart_id": "m", "expires_at": "t", "parts": [part] })),
+        (round_trip::<CompleteBody>, json!({ "upload_id": "u" })),
+        (round_trip::<UploadedBody>, json!({ "uploadResult.Uploaded": "1" })),
         (
-            again::<ReleaseUpdateData>,
+            round_trip::<ReleaseUpdateData>,
             json!({
                 "id": "1", "publish": true, "critical": false, "intermediate": true, "changelog": "c",
                 "rollout": 0, "groups": ["qa"], "requires": {}, "artifacts_to_delete": [0, "2"],
             }),
         ),
-        (again::<ReleaseUpdatedBody>, json!({ "updatedResult.Updated": true })),
-        (again::<ReleaseDeletedBody>, json!({ "deleteSpecificAppResult.DeletedCount": 1 })),
+        (round_trip::<ReleaseUpdatedBody>, json!({ "updatedResult.Updated": true })),
+        (round_trip::<ReleaseDeletedBody>, json!({ "deleteSpecificAppResult.DeletedCount": 1 })),
         (
-            again::<ArtifactsDeleteData>,
+            round_trip::<ArtifactsDeleteData>,
             json!({ "id": "1", "app_name": "notes", "version": "1.2.3", "artifacts_to_delete": ["2"], "force": true }),
         ),
-        (again::<ArtifactsDeletedBody>, json!({ "deleteSpecificArtifactResult": true })),
-        (again::<SearchBody>, json!({ "items": [found], "total": 1, "page": 1, "limit": 9 })),
-        (again::<DownloadBody>, json!({ "download_url": "https://s3/a?signed" })),
-        (again::<LatestBody>, json!({ "stable": { "linux": { "amd64": { "deb": { "url": "u" } } } } })),
+        (round_trip::<ArtifactsDeletedBody>, json!({ "deleteSpecificArtifactResult": true })),
+        (round_trip::<SearchBody>, json!({ "items": [found], "total": 1, "page": 1, "limit": 9 })),
+        (round_trip::<DownloadBody>, json!({ "download_url": "https://s3/a?signed" })),
+        (round_trip::<LatestBody>, json!({ "stable": { "linux": { "amd64": { "deb": { "url": "u" } } } } })),
     ]);
 }
 
@@ -277,12 +277,12 @@ fn checks() {
     });
     offered.as_object_mut().unwrap().extend(links.as_object().unwrap().clone());
     check(&[
-        (again::<CheckBody<'_>>, offered),
-        (again::<CheckBody<'_>>, json!({ "update_available": false, "critical": false })),
-        (again::<HealthBody>, json!({ "status": "healthy" })),
-        (again::<HealthBody>, json!({ "status": "unhealthy", "details": "database" })),
+        (round_trip::<CheckBody<'_>>, offered),
+        (round_trip::<CheckBody<'_>>, json!({ "update_available": false, "critical": false })),
+        (round_trip::<HealthBody>, json!({ "status": "healthy" })),
+        (round_trip::<HealthBody>, json!({ "status": "unhealthy", "details": "database" })),
         (
-            again::<MaintenanceBody>,
+            round_trip::<MaintenanceBody>,
             json!({
                 "uploads_expired": 1, "objects_deleted": 2, "telemetry_deleted": 3, "blobs_deleted": 4,
                 "counters_deleted": 5,
@@ -319,17 +319,17 @@ fn explanations() {
         "update_available": true, "version": "1.1", "critical": false, "shut_off": false, "withdrawn": "it crashes",
     });
     check(&[
-        (again::<ExplainBody>, question),
-        (again::<ExplainBody>, json!({ "app": "notes", "version": "1.0" })),
+        (round_trip::<ExplainBody>, question),
+        (round_trip::<ExplainBody>, json!({ "app": "notes", "version": "1.0" })),
         (
-            again::<ExplainedBody>,
+            round_trip::<ExplainedBody>,
             json!({
                 "at": "t", "answer": answer, "releases": releases,
                 "others": [{ "updater": "tauri", "version": "1.0" }, { "updater": "velopack" }],
             }),
         ),
         (
-            again::<ExplainedBody>,
+            round_trip::<ExplainedBody>,
             json!({ "at": "t", "answer": { "update_available": false, "critical": false, "shut_off": true }, "releases": [] }),
         ),
     ]);
@@ -345,9 +345,9 @@ fn receipts() {
     silent.as_object_mut().unwrap().retain(|key, _| key != "before" && key != "devices");
     let data = json!({ "app_name": "notes", "version": "1.1", "publish": true, "critical": false, "intermediate": false });
     check(&[
-        (again::<ReceiptAskBody>, json!({ "data": data, "files": ["a.deb"] })),
+        (round_trip::<ReceiptAskBody>, json!({ "data": data, "files": ["a.deb"] })),
         (
-            again::<ReceiptBody>,
+            round_trip::<ReceiptBody>,
             json!({
                 "app": "notes", "version": "1.1", "lines": [line, silent], "truncated": false, "behind": true,
                 "nobody": true, "warnings": ["s"],
@@ -390,27 +390,27 @@ fn reports() {
     });
     let causes = json!([{ "app_id": "1", "type": "crash", "reason": "segv" }]);
     check(&[
-        (again::<ReportBody>, report),
-        (again::<CausesBody>, json!({ "items": [cause], "total": 1, "page": 1, "limit": 20 })),
-        (again::<CausesPatchBody>, json!({ "causes": causes, "status": "muted" })),
-        (again::<CausesUpdatedBody>, json!({ "updated": 2 })),
-        (again::<AcceptedBody>, accepted),
-        (again::<GroupsBody>, json!({ "items": [group], "total": 1, "page": 1, "limit": 20 })),
-        (again::<GroupPatchBody>, json!({ "status": "muted", "tags": [], "note": "n" })),
-        (again::<GroupUpdatedBody>, json!({ "group_hash": "9f", "updated": true })),
-        (again::<GroupDeletedBody>, json!({ "group_hash": "9f", "deleted": true })),
+        (round_trip::<ReportBody>, report),
+        (round_trip::<CausesBody>, json!({ "items": [cause], "total": 1, "page": 1, "limit": 20 })),
+        (round_trip::<CausesPatchBody>, json!({ "causes": causes, "status": "muted" })),
+        (round_trip::<CausesUpdatedBody>, json!({ "updated": 2 })),
+        (round_trip::<AcceptedBody>, accepted),
+        (round_trip::<GroupsBody>, json!({ "items": [group], "total": 1, "page": 1, "limit": 20 })),
+        (round_trip::<GroupPatchBody>, json!({ "status": "muted", "tags": [], "note": "n" })),
+        (round_trip::<GroupUpdatedBody>, json!({ "group_hash": "9f", "updated": true })),
+        (round_trip::<GroupDeletedBody>, json!({ "group_hash": "9f", "deleted": true })),
         (
-            again::<FailuresByVersionBody>,
+            round_trip::<FailuresByVersionBody>,
             json!({
                 "versions": [
                     { "version": "1.0", "groups": 2, "open_groups": 1, "reports": 3, "devices": 4 },
                 ],
             }),
         ),
-        (again::<BlobsBody>, json!({ "items": [blob] })),
-        (again::<RegenerateBody>, json!({ "app_id": "1", "key_value": "rpk_0" })),
-        (again::<KeyBody>, json!({ "app_id": "1", "key_value": "rpk_0" })),
-        (again::<ReportKeysBody>, json!({ "report_keys": [key] })),
+        (round_trip::<BlobsBody>, json!({ "items": [blob] })),
+        (round_trip::<RegenerateBody>, json!({ "app_id": "1", "key_value": "rpk_0" })),
+        (round_trip::<KeyBody>, json!({ "app_id": "1", "key_value": "rpk_0" })),
+        (round_trip::<ReportKeysBody>, json!({ "report_keys": [key] })),
     ]);
 }
 
@@ -440,10 +440,10 @@ fn figures_and_download_tokens() {
         "daily_stats": [day],
     });
     check(&[
-        (again::<TelemetryBody>, figures),
-        (again::<DownloadTokensBody>, json!({ "download_tokens": [token] })),
-        (again::<RegenerateDownloadTokenBody>, json!({ "app_id": "1", "channel_id": "2" })),
-        (again::<DownloadTokenBody>, json!({ "app_id": "1", "channel_id": null, "token": "dlt_0" })),
+        (round_trip::<TelemetryBody>, figures),
+        (round_trip::<DownloadTokensBody>, json!({ "download_tokens": [token] })),
+        (round_trip::<RegenerateDownloadTokenBody>, json!({ "app_id": "1", "channel_id": "2" })),
+        (round_trip::<DownloadTokenBody>, json!({ "app_id": "1", "channel_id": null, "token": "dlt_0" })),
     ]);
 }
 
@@ -473,7 +473,7 @@ fn overview_and_adoption() {
     let adoption = json!({
         "days": ["2026-11-21"], "versions": [{ "version": "1.0", "clients": [1] }], "other": [0],
     });
-    check(&[(again::<OverviewBody>, overview), (again::<AdoptionBody>, adoption)]);
+    check(&[(round_trip::<OverviewBody>, overview), (round_trip::<AdoptionBody>, adoption)]);
 }
 
 #[test]
@@ -492,7 +492,7 @@ fn health() {
     });
     let run =
         json!({ "looked_at": 2, "acted": [acted], "unhealthy": 1, "unknown": 1, "failed": 1, "left": 3 });
-    check(&[(again::<ReleaseHealthBody>, health), (again::<GuardRunBody>, run)]);
+    check(&[(round_trip::<ReleaseHealthBody>, health), (round_trip::<GuardRunBody>, run)]);
 }
 
 #[test]
@@ -512,7 +512,7 @@ fn repositories() {
     });
     check(&[
         (
-            again::<BootstrapBody>,
+            round_trip::<BootstrapBody>,
             json!({
                 "data": {
                     "bootstrap": true, "state": "waiting", "id": "1", "repository": "ada/notes", "online_key": key,
@@ -522,22 +522,22 @@ fn repositories() {
             }),
         ),
         (
-            again::<BootstrapRequest>,
+            round_trip::<BootstrapRequest>,
             json!({
                 "appName": "notes", "settings": { "roles": { "timestamp": { "expiration": 7 } } },
                 "metadata": { "root": file, "targets": file }, "root_history": [file],
             }),
         ),
-        (again::<BootstrapRequest>, json!({ "appName": "notes", "metadata": { "root": file } })),
-        (again::<RepositoryRequest>, json!({ "appName": "notes" })),
-        (again::<TaskStartedBody>, started),
+        (round_trip::<BootstrapRequest>, json!({ "appName": "notes", "metadata": { "root": file } })),
+        (round_trip::<RepositoryRequest>, json!({ "appName": "notes" })),
+        (round_trip::<TaskStartedBody>, started),
         (
-            again::<TaskBody>,
+            round_trip::<TaskBody>,
             json!({ "data": { "task_id": "1", "state": "PENDING", "result": result }, "message": "m" }),
         ),
-        (again::<RepositoryConfigBody>, json!({ "data": config, "message": "m" })),
+        (round_trip::<RepositoryConfigBody>, json!({ "data": config, "message": "m" })),
         (
-            again::<RepositoryConfigRequest>,
+            round_trip::<RepositoryConfigRequest>,
             json!({ "settings": { "expiration": { "timestamp": 3 }, "keep": 0 } }),
         ),
     ]);
@@ -551,15 +551,15 @@ fn requires() -> serde_json::Value {
 fn conditions() {
     check(&[
         (
-            again::<RequiresChangeBody>,
+            round_trip::<RequiresChangeBody>,
             json!({ "platform": "macos", "arch": "arm64", "requires": requires(), "reason": "x" }),
         ),
-        (again::<RequiresChangeBody>, json!({ "requires": {}, "if_revision": 3 })),
-        (again::<DeviceGroupCreateBody>, json!({ "app": "notes", "name": "qa", "reason": "x" })),
-        (again::<DeviceGroupDevicesBody>, json!({ "add": ["1"], "remove": ["2"], "reason": "x" })),
-        (again::<DeviceGroupSizeBody>, json!({ "devices": 1 })),
+        (round_trip::<RequiresChangeBody>, json!({ "requires": {}, "if_revision": 3 })),
+        (round_trip::<DeviceGroupCreateBody>, json!({ "app": "notes", "name": "qa", "reason": "x" })),
+        (round_trip::<DeviceGroupDevicesBody>, json!({ "add": ["1"], "remove": ["2"], "reason": "x" })),
+        (round_trip::<DeviceGroupSizeBody>, json!({ "devices": 1 })),
         (
-            again::<DeviceGroupsBody>,
+            round_trip::<DeviceGroupsBody>,
             json!({ "groups": [{ "id": "1", "app": "notes", "name": "qa", "devices": 1, "created_at": "t", "key": "k" }] }),
         ),
     ]);
@@ -580,31 +580,34 @@ fn rollouts() {
         "rollout": rollout, "groups": ["qa"], "guard": { "on_unhealthy": "pause", "alpha": 0.01 }, "verdict": "unhealthy",
     });
     check(&[
-        (again::<RolloutActionBody>, order),
-        (again::<RolloutActionBody>, json!({ "action": "set", "percent": 12.25 })),
+        (round_trip::<RolloutActionBody>, order),
+        (round_trip::<RolloutActionBody>, json!({ "action": "set", "percent": 12.25 })),
         (
-            again::<ReleaseBody>,
+            round_trip::<ReleaseBody>,
             json!({
                 "id": "1", "app": "notes", "version": "2.0", "withdrawn": { "at": "t", "reason": "bad" },
                 "requires": [{ "platform": "macos", "arch": "arm64", "requires": requires() }],
                 "shut_off": true, "offers": [offer],
             }),
         ),
-        (again::<OfferChangeBody>, json!({ "publish": true, "plan": plan, "reason": "tag" })),
-        (again::<OfferChangeBody>, json!({ "publish_at": null, "if_revision": 1 })),
-        (again::<OfferChangeBody>, json!({ "publish_at": "t", "rollout": 5, "channel": "stable" })),
-        (again::<OfferChangeBody>, json!({ "guard": { "on_unhealthy": "halt", "max_failing": 20 } })),
-        (again::<OfferChangeBody>, json!({ "guard": null })),
-        (again::<OfferChangeBody>, json!({ "groups": ["qa"] })),
-        (again::<WithdrawBody>, json!({ "reason": "bad" })),
-        (again::<RestoreBody>, json!({ "if_revision": 3, "reason": "not bad" })),
+        (round_trip::<OfferChangeBody>, json!({ "publish": true, "plan": plan, "reason": "tag" })),
+        (round_trip::<OfferChangeBody>, json!({ "publish_at": null, "if_revision": 1 })),
+        (round_trip::<OfferChangeBody>, json!({ "publish_at": "t", "rollout": 5, "channel": "stable" })),
+        (round_trip::<OfferChangeBody>, json!({ "guard": { "on_unhealthy": "halt", "max_failing": 20 } })),
+        (round_trip::<OfferChangeBody>, json!({ "guard": null })),
+        (round_trip::<OfferChangeBody>, json!({ "groups": ["qa"] })),
+        (round_trip::<WithdrawBody>, json!({ "reason": "bad" })),
+        (round_trip::<RestoreBody>, json!({ "if_revision": 3, "reason": "not bad" })),
         (
-            again::<ShutoffCreateBody>,
+            round_trip::<ShutoffCreateBody>,
             json!({ "app": "notes", "channel": "stable", "platform": "linux", "reason": "bad" }),
         ),
-        (again::<WebhookCreateBody>, json!({ "url": "https://a.example/", "kinds": ["*"], "app": "notes" })),
         (
-            again::<WebhooksBody>,
+            round_trip::<WebhookCreateBody>,
+            json!({ "url": "https://a.example/", "kinds": ["*"], "app": "notes" }),
+        ),
+        (
+            round_trip::<WebhooksBody>,
             json!({ "webhooks": [
                 {
                     "id": "1", "url": "https://a.example/", "kinds": ["health.*"], "app": "notes", "delivered_seq": 7,
@@ -615,7 +618,7 @@ fn rollouts() {
             ] }),
         ),
         (
-            again::<ShutoffsBody>,
+            round_trip::<ShutoffsBody>,
             json!({ "shutoffs": [{
                 "id": "1", "app": "notes", "channel": "", "platform": "linux", "reason": "bad", "created_by": "ada",
                 "created_at": "t",
@@ -632,30 +635,30 @@ fn signed_metadata() {
         "hashes": { "sha256": "0a" }, "state": "legacy", "published": true, "needed": false,
     });
     check(&[
-        (again::<RootBody>, json!({ "data": { "trusted_root": file } })),
-        (again::<TargetsBody>, json!({ "data": { "trusted_targets": null } })),
-        (again::<DelegatedBody>, json!({ "data": { "trusted_delegated": file } })),
-        (again::<MetadataRequest>, json!({ "metadata": { "targets": file }, "base": 7 })),
+        (round_trip::<RootBody>, json!({ "data": { "trusted_root": file } })),
+        (round_trip::<TargetsBody>, json!({ "data": { "trusted_targets": null } })),
+        (round_trip::<DelegatedBody>, json!({ "data": { "trusted_delegated": file } })),
+        (round_trip::<MetadataRequest>, json!({ "metadata": { "targets": file }, "base": 7 })),
         (
-            again::<DelegatedRotateRequest>,
+            round_trip::<DelegatedRotateRequest>,
             json!({ "role": "channel-beta", "delegator": "targets", "metadata": { "channel-beta": file } }),
         ),
         (
-            again::<StagedBody>,
+            round_trip::<StagedBody>,
             json!({ "data": { "metadata": { "root": file, "trusted_root": file } }, "message": "m" }),
         ),
-        (again::<StagedBody>, json!({ "data": null, "message": "m" })),
-        (again::<SignRequest>, json!({ "role": "root", "signature": { "keyid": "0a", "sig": "0b" } })),
-        (again::<StagedDeleteRequest>, json!({ "role": "root" })),
-        (again::<OnlineRequest>, json!({ "roles": ["timestamp"] })),
-        (again::<OnlineRequest>, json!({})),
+        (round_trip::<StagedBody>, json!({ "data": null, "message": "m" })),
+        (round_trip::<SignRequest>, json!({ "role": "root", "signature": { "keyid": "0a", "sig": "0b" } })),
+        (round_trip::<StagedDeleteRequest>, json!({ "role": "root" })),
+        (round_trip::<OnlineRequest>, json!({ "roles": ["timestamp"] })),
+        (round_trip::<OnlineRequest>, json!({})),
         (
-            again::<TargetsPageBody>,
+            round_trip::<TargetsPageBody>,
             json!({ "items": [target], "total": 1, "page": 1, "limit": 10, "keep": 5 }),
         ),
-        (again::<TargetsPublishRequest>, json!({ "app_id": "1", "version": "1.0.0" })),
+        (round_trip::<TargetsPublishRequest>, json!({ "app_id": "1", "version": "1.0.0" })),
         (
-            again::<TargetsDeleteRequest>,
+            round_trip::<TargetsDeleteRequest>,
             json!({ "id": "1", "app_name": "notes", "version": "1.0.0", "artifacts_to_delete": ["x"] }),
         ),
     ]);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::{ErrorCode, Links, ResultBody, SignedFile, Switch};
+use crate::{CheckLinks, ErrorCode, ResultBody, SignedFile, Switch};
 
 /// A text, and not one of a list: new codes may be added.
 impl JsonSchema for ErrorCode {
@@ -21,7 +21,7 @@ impl JsonSchema for ErrorCode {
     }
 }
 
-impl JsonSchema for Links<'_> {
+impl JsonSchema for CheckLinks<'_> {
     fn inline_schema() -> bool {
         true
     }

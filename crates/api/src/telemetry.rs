@@ -43,7 +43,7 @@ pub struct DownloadCount {
 
 impl DownloadCount {
     /// The way, for people.
-    pub fn way_told(&self) -> &str {
+    pub fn way_name(&self) -> &str {
         match self.way.as_str() {
             "patch" => "by patch",
             "fallback" => "in spite of a patch",

@@ -18,7 +18,9 @@ pub use self::metadata::{
     SignatureEntry, Staged, StagedBody, StagedDeleteRequest, TargetsBody, TrustedDelegated, TrustedRoot,
     TrustedTargets,
 };
-pub use self::targets::{Listing, TargetEntry, TargetsDeleteRequest, TargetsPageBody, TargetsPublishRequest};
+pub use self::targets::{
+    ListingState, TargetEntry, TargetsDeleteRequest, TargetsPageBody, TargetsPublishRequest,
+};
 pub use self::tasks::{Task, TaskBody, TaskRef, TaskResult, TaskStartedBody, TaskState};
 
 /// A file of signed metadata, as it was written: reading it into JSON values would hide what a strict reader refuses.

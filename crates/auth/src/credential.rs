@@ -71,8 +71,8 @@ mod tests {
     #[test]
     fn secrets_are_not_shown() {
         for header in ["Bearer abc.def.ghi", &format!("Bearer {}", CiToken::generate([1; 32]).expose())] {
-            let shown = format!("{:?}", Credential::from_header(Some(header)).unwrap());
-            assert!(shown.ends_with("([redacted])"), "{shown}");
+            let printed = format!("{:?}", Credential::from_header(Some(header)).unwrap());
+            assert!(printed.ends_with("([redacted])"), "{printed}");
         }
     }
 }

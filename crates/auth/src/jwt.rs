@@ -24,7 +24,7 @@ pub const MIN_SECRET_BYTES: usize = 32;
 pub const MAX_JWT_LENGTH: usize = 4096;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claims {
+pub struct LoginClaims {
     /// The user's name.
     pub username: UserName,
     /// The user's id, in tokens that we issued. A name can be given up and taken by another user.
@@ -80,7 +80,7 @@ impl JwtKey {
     ///
     /// `exp` is required and allows no tolerance. `iat` is ignored, so that the clocks of several instances
     /// may differ slightly.
-    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, AuthError> {
+    pub fn verify(&self, token: &str, now: Timestamp) -> Result<LoginClaims, AuthError> {
         let options = VerificationOptions {
             artificial_time: Some(unix(now)),
             time_tolerance: Some(Duration::from_secs(0)),
@@ -106,7 +106,7 @@ impl JwtKey {
             return Err(AuthError::Expired);
         }
         let seconds = i64::try_from(expires_at.as_secs()).map_err(|_| AuthError::InvalidToken)?;
-        Ok(Claims {
+        Ok(LoginClaims {
             username: claims.custom.username,
             user_id: claims.subject.map(Id::from_text),
             epoch: claims.custom.epoch,

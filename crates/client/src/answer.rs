@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use spindrift_api::{CheckBody, FallbackBody, Links, PatchBody};
+use spindrift_api::{CheckBody, CheckLinks, FallbackBody, PatchBody};
 
 use crate::scope::{GROUP, OS_VERSION};
 use crate::update::{Answer, Rollout};
@@ -46,7 +46,7 @@ fn fallback(body: FallbackBody<'_>) -> Offer {
 }
 
 /// An offer with these files and no other fields.
-fn files(links: &Links<'_>, patches: &BTreeMap<Cow<'_, str>, PatchBody<'_>>) -> Offer {
+fn files(links: &CheckLinks<'_>, patches: &BTreeMap<Cow<'_, str>, PatchBody<'_>>) -> Offer {
     let package =
         |(package, url): (&str, &str)| PackageUrl { package: package.to_owned(), url: url.to_owned() };
     Offer {

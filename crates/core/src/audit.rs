@@ -8,7 +8,7 @@ mod line;
 pub mod webhook;
 
 pub use chain::{AuditChain, AuditHash, BrokenChain};
-pub use entry::{ActorType, AuditActor, AuditEntry, AuditObject, AuditRecord, AuditRelease, Origin};
+pub use entry::{ActorType, AuditActor, AuditEntry, AuditObject, AuditOrigin, AuditRecord, AuditRelease};
 pub use kind::AuditKind;
 
 /// Maximum length of a change's reason, in characters.

@@ -6,18 +6,19 @@ mod download;
 mod download_way;
 pub mod explain;
 mod latest;
-mod said_text;
+mod raw_client_facts;
 mod scope;
 
 pub use choose::{Asker, Decision, Fallback, VariesWith, decide};
 pub use download::{
-    DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
+    DownloadMode, FileLinks, Gate, InvalidDownloadMode, PresentedCredentials, carry_token, is_private_link,
+    private_link,
 };
 pub use download_way::{DownloadWay, InvalidDownloadWay};
 pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};
-pub use said_text::SaidText;
+pub use raw_client_facts::RawClientFacts;
 pub use scope::{
-    Choices, Content, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, KnownNames, NameKind,
-    OwnerRevisions, RecordStamp, Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord, ScopeRelease,
-    are_answers, dimension_or_default, keep_answers, keep_critical,
+    DIMENSIONS_PARAMETER, Dimension, DimensionChoices, DimensionKind, Dimensions, FileContent, KnownNames,
+    NameKind, OwnerRevisions, RecordStamp, Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord,
+    ScopeRelease, are_answers, dimension_or_default, keep_answers, keep_critical,
 };

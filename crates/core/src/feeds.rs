@@ -35,13 +35,13 @@ mod text;
 mod updater;
 mod velopack;
 
-pub(crate) use answer::Offer;
+pub(crate) use answer::FeedOffer;
 pub use answer::{CheckAnswer, NativeAnswer, NativeQuestion};
 pub use chain::MAX_DELTAS;
 pub(crate) use chain::{FeedLinks, FeedRelease};
 pub use digests::FeedDigests;
 pub use electron::FILES_FOLDER;
-pub use error::{FeedError, Place};
+pub use error::{FeedError, FeedPlace};
 pub use facts::UploadFacts;
 pub use formats::ReleaseFeed;
 pub(crate) use list::feed_formats;

@@ -19,15 +19,19 @@ mod watch;
 pub use attention::{UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue};
 pub use bitmap::FailingDevices;
 pub use evidence::{Baseline, Evidence, Exposure};
-pub use figures::{Cause, Counts, DeviceDay, GroupFigures, Subject};
+pub use figures::{DeviceDay, FailureCause, GroupFigures, GuardedRelease, HealthCounts};
 pub use guard::{Guard, GuardAction, InvalidGuard, Thousandths};
 pub use missed::MissedReports;
-pub use record::{Before, Health, HealthCause, KeptBaseline, SeriesHealth, first_day};
+pub use record::{Baselines, HealthCause, ReleaseHealth, SeriesHealth, StoredBaseline, first_day};
 pub use report::{
     EventType, FailureReport, GroupHash, GroupStatus, InvalidReport, MAX_NOTE_LENGTH, MAX_REASON_LENGTH,
     MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,
 };
 pub use series::Series;
 pub use telemetry::{DeviceHashKey, DeviceId, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
-pub use verdict::{Assessment, Findings, MIN_SEEN_DEVICES, Measured, Silence, Verdict, Why, assess};
-pub use watch::{Bitmap, BitmapOf, MAX_ROUND_DAYS, MAX_WATCHED, Round, UNDER_WAY_DAYS, Watched, bitmaps};
+pub use verdict::{
+    Assessment, Findings, MIN_SEEN_DEVICES, Measurement, NoDataReason, Verdict, VerdictReason, assess,
+};
+pub use watch::{
+    Bitmap, BitmapPeriod, MAX_ROUND_DAYS, MAX_WATCHED, Round, UNDER_WAY_DAYS, WatchedRelease, bitmaps,
+};

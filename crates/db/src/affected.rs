@@ -23,7 +23,7 @@ pub enum Subject<'a> {
 
 /// A scope by the names of its dimensions, and which of them are the owner's defaults.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Named {
+pub(crate) struct NamedScope {
     scope: Scope,
     /// Of channel, platform and architecture.
     are_defaults: [bool; 3],
@@ -34,9 +34,9 @@ pub(crate) struct Named {
 #[derive(Debug, Default)]
 pub(crate) struct Affected {
     /// Scopes that have artifacts or feeds, published or not: kept records answer checks in these.
-    records: Vec<Named>,
+    records: Vec<NamedScope>,
     /// Scopes in which a version was ever published, for applications with static answers.
-    answers: Vec<Named>,
+    answers: Vec<NamedScope>,
 }
 
 impl Affected {
@@ -68,10 +68,11 @@ impl Affected {
              FROM (SELECT DISTINCT s.app_id, s.channel_id, s.platform_id, s.arch_id \
                FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.cdn = 1 AND {version}) s {JOINS}"
         );
-        let scopes: Vec<(bool, Named)> =
-            conn.run(&sql, &params)?.all(|row| Ok((row.get("is_answer")?, named(row)?)))?;
+        let scopes: Vec<(bool, NamedScope)> =
+            conn.run(&sql, &params)?.all(|row| Ok((row.get("is_answer")?, named_scope(row)?)))?;
         let (answers, records): (Vec<_>, Vec<_>) = scopes.into_iter().partition(|(is_answer, _)| *is_answer);
-        let only_scopes = |scopes: Vec<(bool, Named)>| scopes.into_iter().map(|(_, scope)| scope).collect();
+        let only_scopes =
+            |scopes: Vec<(bool, NamedScope)>| scopes.into_iter().map(|(_, scope)| scope).collect();
         Ok(Self { records: only_scopes(records), answers: only_scopes(answers) })
     }
 
@@ -84,7 +85,7 @@ impl Affected {
     }
 
     pub(crate) fn retain(&mut self, is_touched: impl Fn(&Scope) -> bool) {
-        let is_touched = |named: &Named| is_touched(&named.scope);
+        let is_touched = |named: &NamedScope| is_touched(&named.scope);
         self.records.retain(is_touched);
         self.answers.retain(is_touched);
     }
@@ -93,14 +94,14 @@ impl Affected {
     /// `default`.
     pub(crate) fn records(&self) -> (Vec<Scope>, Vec<Scope>) {
         let scopes = distinct(self.records.iter().map(|named| named.scope.clone()).collect());
-        let mut others = distinct(self.records.iter().flat_map(Named::requests).collect());
+        let mut others = distinct(self.records.iter().flat_map(NamedScope::requests).collect());
         others.retain(|scope| scopes.binary_search(scope).is_err());
         (scopes, others)
     }
 
     /// The folders of static answers.
     pub(crate) fn folders(&self) -> Vec<String> {
-        distinct(self.answers.iter().flat_map(Named::requests).map(|scope| scope.folder()).collect())
+        distinct(self.answers.iter().flat_map(NamedScope::requests).map(|scope| scope.folder()).collect())
     }
 }
 
@@ -115,7 +116,7 @@ fn spellings<N: Clone + FromStr>(name: Option<&N>, is_default: bool) -> Vec<Opti
     all
 }
 
-impl Named {
+impl NamedScope {
     /// The scopes of all requests that may refer to this one.
     fn requests(&self) -> Vec<Scope> {
         let Self { scope, are_defaults: [channel, platform, arch] } = self;
@@ -140,8 +141,8 @@ const JOINS: &str = "JOIN apps a ON a.id = s.app_id JOIN users u ON u.id = a.own
   OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = s.channel_id) \
  LEFT JOIN platforms p ON p.id = s.platform_id LEFT JOIN archs h ON h.id = s.arch_id";
 
-fn named(row: &Row<'_>) -> Result<Named, SqlError> {
-    Ok(Named {
+fn named_scope(row: &Row<'_>) -> Result<NamedScope, SqlError> {
+    Ok(NamedScope {
         scope: Scope {
             owner: row.get("owner")?,
             app: row.get("app")?,
@@ -167,7 +168,7 @@ fn distinct<T: Ord>(mut all: Vec<T>) -> Vec<T> {
 mod tests {
     use super::*;
 
-    fn named(app: &str, channel: Option<&str>, is_default: bool) -> Named {
+    fn named(app: &str, channel: Option<&str>, is_default: bool) -> NamedScope {
         let scope = Scope {
             owner: "o".parse().unwrap(),
             app: app.parse().unwrap(),
@@ -175,7 +176,7 @@ mod tests {
             platform: Some("linux".parse().unwrap()),
             arch: Some("amd64".parse().unwrap()),
         };
-        Named { scope, are_defaults: [is_default, false, false] }
+        NamedScope { scope, are_defaults: [is_default, false, false] }
     }
 
     fn channels(scopes: &[Scope]) -> Vec<Option<&str>> {

@@ -117,12 +117,12 @@ pub fn taken_slots(
 }
 
 /// The patches that make an artifact, and were uploaded with it.
-pub fn patches_of(conn: &impl SqlConn, made: &Id) -> Result<Vec<Id>, SqlError> {
+pub fn patches_of(conn: &impl SqlConn, file: &Id) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT x.id FROM artifacts m JOIN artifacts x ON x.release_id = m.release_id AND x.platform_id = m.platform_id \
           AND x.arch_id = m.arch_id AND x.copied_to IS m.copied_to AND json_extract(x.patch, '$.package') = m.package \
          WHERE m.id = ?1 AND m.patch IS NULL",
-        &params![made],
+        &params![file],
     )?;
     rows.all(|row| row.get("id"))
 }
@@ -162,7 +162,7 @@ pub fn by_object(
         visible("?3")
     );
     let offered: Vec<OwnedArtifact> =
-        conn.run(&sql, &params![object.bucket, &object.key, now])?.all(owned)?;
+        conn.run(&sql, &params![object.bucket, &object.key, now])?.all(owned_artifact)?;
     Ok(offered.into_iter().reduce(OwnedArtifact::and))
 }
 
@@ -185,7 +185,7 @@ pub(crate) fn columns_of_x() -> String {
 
 /// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published`,
 /// `is_withdrawn` and `channel_id` of one of its offers.
-pub(crate) fn owned(row: &Row<'_>) -> Result<OwnedArtifact, SqlError> {
+pub(crate) fn owned_artifact(row: &Row<'_>) -> Result<OwnedArtifact, SqlError> {
     Ok(OwnedArtifact {
         artifact: artifact(row)?,
         app_id: row.get("app_id")?,

@@ -16,7 +16,7 @@ pub enum Audit {
     Entry(Box<AuditEntry>),
     /// Another transaction of the same call adds the entry, or the service only updates data of its own.
     Consequence,
-    /// The call has found everything as it wants it: none of its writes are kept.
+    /// The call changes nothing, so none of its writes are kept.
     Unchanged,
 }
 

@@ -4,7 +4,7 @@ use spindrift_core::{Days, Id, Release, Timestamp, Version};
 
 use crate::offered::visible;
 use crate::row::to_json;
-use crate::telemetry_fold::{DAYS, Filter, last_seen};
+use crate::telemetry_fold::{DAYS, RowFilter, last_seen};
 use crate::{SqlConn, SqlError, params};
 
 /// Whether the clients of these channels see a newer release than this one, as of a given time. An empty id
@@ -27,7 +27,7 @@ pub fn has_newer(
 
 /// Devices that were counted, by what they sent last. An empty name stands for none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Running {
+pub struct RunningDevices {
     pub version: Version,
     /// The names of channel, platform and architecture.
     pub names: [String; 3],
@@ -36,14 +36,14 @@ pub struct Running {
 }
 
 /// The devices of an application that were counted on these days.
-pub fn running(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<Running>, SqlError> {
+pub fn running_devices(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<RunningDevices>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT version, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
-        last_seen(Filter::NONE)
+        last_seen(RowFilter::NONE)
     );
     let rows = conn.run(&sql, &params![days.first, days.last, to_json(&[app])?])?;
     rows.all(|row| {
-        Ok(Running {
+        Ok(RunningDevices {
             version: row.get("version")?,
             names: [row.get("channel")?, row.get("platform")?, row.get("arch")?],
             devices: row.get("devices")?,

@@ -13,7 +13,7 @@ use crate::affected::Affected;
 pub use crate::affected::Subject;
 use crate::audit::{self, AddedEntry, Audit};
 use crate::audited::{Audited, Sealed};
-use crate::repositories::{self, Apps};
+use crate::repositories::{self, ChangedApps};
 use crate::transaction::{End, in_transaction_to_end};
 use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, params, projections, scope_versions};
 
@@ -117,13 +117,13 @@ pub fn commit<C: SqlConn, T, E: SqlFailure>(
         match subject {
             Subject::Release(app, version) => {
                 scope_versions::remember(conn, app, version, now)?;
-                repositories::count_change(conn, Apps::One(app))?;
+                repositories::count_change(conn, ChangedApps::One(app))?;
             }
             Subject::Releases(app, versions) => {
                 versions.iter().try_for_each(|version| scope_versions::remember(conn, app, version, now))?;
             }
-            Subject::App(app) => repositories::count_change(conn, Apps::One(app))?,
-            Subject::Owner(owner) => repositories::count_change(conn, Apps::OfOwner(owner))?,
+            Subject::App(app) => repositories::count_change(conn, ChangedApps::One(app))?,
+            Subject::Owner(owner) => repositories::count_change(conn, ChangedApps::OfOwner(owner))?,
         }
         let mut affected = before.and(Affected::of(conn, subject)?);
         if let Some(touches) = change.touches.take() {

@@ -3,7 +3,7 @@
 use spindrift_core::{Id, StoredObject, Timestamp};
 
 use crate::artifacts::object;
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{SqlConn, SqlError, params};
 
 /// The holder of a claim.
@@ -32,7 +32,7 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<bool, SqlError> {
-    let rows = run_in_turn(
+    let rows = retry_while_locked(
         conn,
         "INSERT INTO object_claims (bucket, storage_key, holder, expires_at) VALUES (?1, ?2, ?3, ?5) \
          ON CONFLICT (bucket, storage_key) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at \
@@ -46,7 +46,7 @@ pub fn take(
 /// Renews all claims of `holder` until `until`, including those that have expired and that no other holder
 /// has taken over. Returns how many claims it has.
 pub fn renew(conn: &impl SqlConn, holder: &Holder, until: Timestamp) -> Result<usize, SqlError> {
-    let rows = run_in_turn(
+    let rows = retry_while_locked(
         conn,
         "UPDATE object_claims SET expires_at = ?2 WHERE holder = ?1 RETURNING 1",
         &params![&holder.0, until],
@@ -71,7 +71,7 @@ pub fn is_held(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Resul
 
 /// Releases the claim, unless another holder has taken it over.
 pub fn release(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Result<(), SqlError> {
-    run_in_turn(
+    retry_while_locked(
         conn,
         "DELETE FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3",
         &params![at.bucket, &at.key, &holder.0],

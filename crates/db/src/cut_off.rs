@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_core::cut_off::{Copies, Publication, Supply, Value};
+use spindrift_core::cut_off::{DimensionItem, InstalledCopies, PublishedScope, Supply};
 use spindrift_core::{Days, Id, Timestamp, Updater};
 
 use crate::dimensions::{self, Kind};
 use crate::offered::{FILES, OFFERED, visible};
 use crate::row::to_json;
-use crate::telemetry_fold::{DAYS, Filter, last_seen};
+use crate::telemetry_fold::{DAYS, RowFilter, last_seen};
 use crate::{SqlConn, SqlError, channel_includes, params};
 
 /// Reads what determines the answers to an owner's installed copies.
 pub fn supply(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Supply, SqlError> {
     let mut includes = channel_includes::of_owner(conn, owner)?;
-    let mut values = |kind| -> Result<Vec<Value>, SqlError> {
-        let value = |entry: dimensions::Entry| Value {
+    let mut values = |kind| -> Result<Vec<DimensionItem>, SqlError> {
+        let value = |entry: dimensions::DimensionRow| DimensionItem {
             includes: includes.remove(&entry.id).unwrap_or_default(),
             id: entry.id,
             name: entry.name,
@@ -33,7 +33,7 @@ pub fn supply(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Supply,
 }
 
 /// The places in which something is, or ever was, published.
-fn published(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<Publication>, SqlError> {
+fn published(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<PublishedScope>, SqlError> {
     let sql = format!(
         "SELECT s.app_id, s.channel_id, s.platform_id, s.arch_id, '[]' AS updaters \
          FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.owner_id = ?1 GROUP BY 1, 2, 3, 4 \
@@ -44,26 +44,26 @@ fn published(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<Publ
     );
     conn.run(&sql, &params![owner, now])?.all(|row| {
         let updaters: BTreeSet<Updater> = row.json("updaters")?;
-        Ok(Publication { app: row.get("app_id")?, target: row.target()?, updaters })
+        Ok(PublishedScope { app: row.get("app_id")?, target: row.target()?, updaters })
     })
 }
 
 /// The devices of an owner's applications that were counted on these days, by what they sent last.
-pub fn copies(conn: &impl SqlConn, owner: &Id, days: Days) -> Result<Vec<Copies>, SqlError> {
+pub fn copies(conn: &impl SqlConn, owner: &Id, days: Days) -> Result<Vec<InstalledCopies>, SqlError> {
     let apps: Vec<Id> =
         conn.run("SELECT id FROM apps WHERE owner_id = ?1", &params![owner])?.all(|row| row.get("id"))?;
     copies_of(conn, &apps, days)
 }
 
 /// Like [`copies`], for some applications.
-pub fn copies_of(conn: &impl SqlConn, apps: &[Id], days: Days) -> Result<Vec<Copies>, SqlError> {
+pub fn copies_of(conn: &impl SqlConn, apps: &[Id], days: Days) -> Result<Vec<InstalledCopies>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT app_id, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
-        last_seen(Filter::NONE)
+        last_seen(RowFilter::NONE)
     );
     let rows = conn.run(&sql, &params![days.first, days.last, to_json(apps)?])?;
     rows.all(|row| {
-        Ok(Copies {
+        Ok(InstalledCopies {
             app: row.get("app_id")?,
             names: [row.get("channel")?, row.get("platform")?, row.get("arch")?],
             updater: None,

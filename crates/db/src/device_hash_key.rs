@@ -2,7 +2,7 @@
 
 use spindrift_core::DeviceHashKey;
 
-use crate::transaction::run_waiting;
+use crate::transaction::run_unattended;
 use crate::{SqlConn, SqlError, SqlRows, params};
 
 /// Attempts to get the write lock. No caller is kept waiting, because the key is needed only after the
@@ -17,17 +17,17 @@ pub fn load(conn: &impl SqlConn) -> Result<Option<DeviceHashKey>, SqlError> {
     key(&rows)
 }
 
-/// Stores `made` as the key unless there already is one; returns the stored key.
-pub fn keep_first(conn: &impl SqlConn, made: &DeviceHashKey) -> Result<DeviceHashKey, SqlError> {
+/// Stores `generated` as the key unless there already is one; returns the stored key.
+pub fn keep_first(conn: &impl SqlConn, generated: &DeviceHashKey) -> Result<DeviceHashKey, SqlError> {
     // The update changes nothing, but without it no row would be returned.
-    let rows = run_waiting(
+    let rows = run_unattended(
         conn,
         "INSERT INTO generated_secrets (name, value) VALUES (?1, ?2) \
          ON CONFLICT (name) DO UPDATE SET value = value RETURNING value",
-        &params![NAME, made.expose()],
+        &params![NAME, generated.expose()],
         LOCK_ATTEMPTS,
     )?;
-    key(&rows)?.ok_or_else(|| SqlError::Unavailable("a key was kept and not answered".to_owned()))
+    key(&rows)?.ok_or_else(|| SqlError::Unavailable("the stored key was not returned".to_owned()))
 }
 
 fn key(rows: &SqlRows) -> Result<Option<DeviceHashKey>, SqlError> {

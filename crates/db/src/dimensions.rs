@@ -39,7 +39,7 @@ const fn used_by(kind: Kind) -> &'static str {
 
 /// A channel, platform or architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct DimensionRow {
     pub id: Id,
     /// A valid name of its kind, unique within the owner.
     pub name: String,
@@ -58,8 +58,8 @@ fn columns(kind: Kind) -> &'static str {
     }
 }
 
-fn entry(row: &Row<'_>) -> Result<Entry, SqlError> {
-    Ok(Entry {
+fn entry(row: &Row<'_>) -> Result<DimensionRow, SqlError> {
+    Ok(DimensionRow {
         id: row.get("id")?,
         name: row.get("name")?,
         is_default: row.get("is_default")?,
@@ -69,12 +69,12 @@ fn entry(row: &Row<'_>) -> Result<Entry, SqlError> {
 }
 
 /// All of the owner's entries of a kind, by name.
-pub fn of_owner(conn: &impl SqlConn, kind: Kind, owner: &Id) -> Result<Vec<Entry>, SqlError> {
+pub fn of_owner(conn: &impl SqlConn, kind: Kind, owner: &Id) -> Result<Vec<DimensionRow>, SqlError> {
     let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 ORDER BY name", columns(kind), table(kind));
     conn.run(&sql, &params![owner])?.all(entry)
 }
 
-pub fn by_id(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Option<Entry>, SqlError> {
+pub fn by_id(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Option<DimensionRow>, SqlError> {
     let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 AND id = ?2", columns(kind), table(kind));
     conn.run(&sql, &params![owner, id])?.one(entry)
 }
@@ -90,7 +90,7 @@ pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     kind: Kind,
     owner: &Id,
-    entry: &Entry,
+    entry: &DimensionRow,
 ) -> Result<(), SqlError> {
     let (column, value) = if entry.updaters.is_some() { (", updaters", ", ?5") } else { ("", "") };
     let sql = format!(
@@ -120,7 +120,7 @@ pub fn set_default(
 }
 
 /// Replaces name and updaters. A name that is already in use is an [`SqlError::Constraint`].
-pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &Entry) -> Result<(), SqlError> {
+pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &DimensionRow) -> Result<(), SqlError> {
     let updaters = if entry.updaters.is_some() { ", updaters = ?4" } else { "" };
     let sql = format!("UPDATE {} SET name = ?2, updated_at = ?3{updaters} WHERE id = ?1", table(kind));
     let mut params = Vec::from(params![&entry.id, &entry.name, entry.updated_at]);

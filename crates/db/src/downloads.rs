@@ -3,7 +3,7 @@
 use spindrift_core::{Day, DownloadWay, Id, Version};
 
 use crate::row::to_json;
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{SqlConn, SqlError, params};
 
 /// Maximum number of counts that are returned.
@@ -11,7 +11,7 @@ const MAX_COUNTS: u32 = 1000;
 
 /// A download of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DownloadSeen {
+pub struct DownloadEvent {
     pub app_id: Id,
     /// The day of the report.
     pub day: Day,
@@ -23,7 +23,7 @@ pub struct DownloadSeen {
 /// A download as stored in a row: day, application, version, and way.
 pub type DownloadRow = (i64, String, String, String);
 
-impl DownloadSeen {
+impl DownloadEvent {
     /// The row that counts it.
     pub fn row(&self) -> DownloadRow {
         let Self { app_id, day, version, way } = self;
@@ -63,7 +63,7 @@ pub fn counts(
 
 /// Deletes at most `limit` counts of days before `first`. Returns how many it has deleted.
 pub fn delete_before(conn: &impl SqlConn, first: Day, limit: u32) -> Result<u64, SqlError> {
-    let rows = run_in_turn(
+    let rows = retry_while_locked(
         conn,
         "DELETE FROM telemetry_downloads WHERE (day, app_id, version, way) IN (SELECT day, app_id, version, way \
           FROM telemetry_downloads WHERE day < ?1 LIMIT ?2) RETURNING 1",

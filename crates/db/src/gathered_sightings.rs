@@ -17,7 +17,7 @@ pub enum GatheredRow {
 }
 
 /// The number up to which a log has been counted; 0 for a new log.
-pub fn folded(conn: &impl SqlConn, log: &str) -> Result<i64, SqlError> {
+pub fn folded_up_to(conn: &impl SqlConn, log: &str) -> Result<i64, SqlError> {
     let rows = conn.run("SELECT folded FROM gathered_sightings WHERE log = ?1", &params![log])?;
     Ok(rows.one(|row| row.get("folded"))?.unwrap_or(0))
 }
@@ -56,6 +56,9 @@ pub fn fold(
 }
 
 /// Runs `name`, which names a log, while no other process names one.
-pub fn naming<T, E: SqlFailure>(conn: &impl SqlConn, mut name: impl FnMut() -> Result<T, E>) -> Result<T, E> {
+pub fn with_naming_lock<T, E: SqlFailure>(
+    conn: &impl SqlConn,
+    mut name: impl FnMut() -> Result<T, E>,
+) -> Result<T, E> {
     in_transaction(conn, |_| name())
 }

@@ -1,11 +1,11 @@
 //! The health of releases: the data that a guard run counts, and its findings.
 
-use spindrift_core::health::{Counts, DeviceDay, GroupFigures, Health, Watched};
+use spindrift_core::health::{DeviceDay, GroupFigures, HealthCounts, ReleaseHealth, WatchedRelease};
 use spindrift_core::{Days, Id, Release, Timestamp, Version};
 
 use crate::row::{id_or_empty, to_json};
 use crate::telemetry_fold::DAYS;
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{Audited, SqlConn, SqlError, SqlValue, leases, params, watched};
 
 /// A lease of guard runs.
@@ -58,7 +58,7 @@ pub fn end(conn: &impl SqlConn, lease: GuardLease<'_>, holder: &str) -> Result<(
 }
 
 /// The releases of an application whose failures are watched.
-pub fn watched(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result<Vec<Watched>, SqlError> {
+pub fn watched(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result<Vec<WatchedRelease>, SqlError> {
     let sql = format!("SELECT {} AS watched FROM apps a WHERE a.id = ?1", watched::list("?2"));
     let rows = conn.run(&sql, &params![app, now])?;
     Ok(rows.one(|row| watched::read(row, now))?.unwrap_or_default())
@@ -66,9 +66,14 @@ pub fn watched(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result<Vec<Watc
 
 /// The failures and devices of an application on these days. Devices whose versions are not `watched` are
 /// counted together.
-pub fn counts(conn: &impl SqlConn, app: &Id, days: Days, watched: &[Watched]) -> Result<Counts, SqlError> {
+pub fn counts(
+    conn: &impl SqlConn,
+    app: &Id,
+    days: Days,
+    watched: &[WatchedRelease],
+) -> Result<HealthCounts, SqlError> {
     let (groups, devices) = (groups(conn, app, days)?, devices(conn, app, days, watched)?);
-    Ok(Counts { groups, devices, ..Counts::default() })
+    Ok(HealthCounts { groups, devices, ..HealthCounts::default() })
 }
 
 fn groups(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<GroupFigures>, SqlError> {
@@ -101,7 +106,7 @@ fn devices(
     conn: &impl SqlConn,
     app: &Id,
     days: Days,
-    watched: &[Watched],
+    watched: &[WatchedRelease],
 ) -> Result<Vec<DeviceDay>, SqlError> {
     let of = |table: &str, devices: &str, is_folded: &str| {
         format!(
@@ -149,7 +154,10 @@ pub fn spread(
 }
 
 /// The statement that stores the findings of a run about a release in a channel.
-fn keeping(release: &Release, health: &Health) -> Result<(&'static str, Vec<SqlValue>), SqlError> {
+fn update_statement(
+    release: &Release,
+    health: &ReleaseHealth,
+) -> Result<(&'static str, Vec<SqlValue>), SqlError> {
     let sql = if release.is_promoted {
         "UPDATE promotions SET health = ?3 WHERE release_id = ?1 AND channel_id = ?2"
     } else {
@@ -160,19 +168,23 @@ fn keeping(release: &Release, health: &Health) -> Result<(&'static str, Vec<SqlV
 }
 
 /// Stores the findings of a run about a release in a channel.
-pub fn keep(conn: &impl SqlConn, release: &Release, health: &Health) -> Result<(), SqlError> {
-    let (sql, params) = keeping(release, health)?;
-    run_in_turn(conn, sql, &params).map(|_| ())
+pub fn save(conn: &impl SqlConn, release: &Release, health: &ReleaseHealth) -> Result<(), SqlError> {
+    let (sql, params) = update_statement(release, health)?;
+    retry_while_locked(conn, sql, &params).map(|_| ())
 }
 
-/// Like [`keep`], in the transaction of a change that results from the findings.
-pub fn keep_with(conn: &impl Audited, release: &Release, health: &Health) -> Result<(), SqlError> {
-    let (sql, params) = keeping(release, health)?;
+/// Like [`save`], in the transaction of a change that results from the findings.
+pub fn save_in_change(
+    conn: &impl Audited,
+    release: &Release,
+    health: &ReleaseHealth,
+) -> Result<(), SqlError> {
+    let (sql, params) = update_statement(release, health)?;
     conn.execute(sql, &params)
 }
 
 /// The findings of the last run about a release in a channel, possibly in an earlier round.
-pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Option<Health>, SqlError> {
+pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Option<ReleaseHealth>, SqlError> {
     let sql = "SELECT health FROM offers WHERE id = ?1 AND channel_id = ?2";
     let rows = conn.run(sql, &params![&release.id, id_or_empty(release.channel_id.as_ref())])?;
     Ok(rows.one(|row| row.optional_json("health"))?.flatten())

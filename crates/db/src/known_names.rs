@@ -8,11 +8,11 @@ use crate::row::Row;
 use crate::{SqlConn, SqlError, params};
 
 /// Names of several kinds.
-pub type Names = BTreeSet<(NameKind, String)>;
+pub type NameSet = BTreeSet<(NameKind, String)>;
 
 /// The names that an owner uses, including the owner's own, if there are at most `max`. An unknown owner has
 /// none.
-pub fn of_owner(conn: &impl SqlConn, owner: &UserName, max: u32) -> Result<Option<Names>, SqlError> {
+pub fn of_owner(conn: &impl SqlConn, owner: &UserName, max: u32) -> Result<Option<NameSet>, SqlError> {
     let rows = conn.run(
         "WITH o AS (SELECT id, username FROM users WHERE username = ?1 AND owner_id IS NULL) \
          SELECT 0 AS kind, username AS name FROM o \
@@ -26,7 +26,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &UserName, max: u32) -> Result<Optio
 }
 
 /// The names of all owners, if there are at most `max`.
-pub fn of_owners(conn: &impl SqlConn, max: u32) -> Result<Option<Names>, SqlError> {
+pub fn of_owners(conn: &impl SqlConn, max: u32) -> Result<Option<NameSet>, SqlError> {
     let rows = conn.run(
         "SELECT 0 AS kind, username AS name FROM users WHERE owner_id IS NULL LIMIT ?1",
         &params![i64::from(max) + 1],
@@ -45,6 +45,6 @@ fn name(row: &Row<'_>) -> Result<(NameKind, String), SqlError> {
     Ok((kind, row.get("name")?))
 }
 
-fn up_to(max: u32, names: Vec<(NameKind, String)>) -> Option<Names> {
+fn up_to(max: u32, names: Vec<(NameKind, String)>) -> Option<NameSet> {
     (names.len() <= max as usize).then(|| names.into_iter().collect())
 }

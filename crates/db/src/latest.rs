@@ -7,13 +7,13 @@ use spindrift_core::{
 
 use crate::artifacts::object;
 use crate::offered::{FILES, OFFERED, visible};
-use crate::releases::{self, UnderWay};
+use crate::releases::{self, ChangingOffer};
 use crate::row::to_json;
 use crate::{SqlConn, SqlError, params};
 
 /// An artifact of the newest release of its channel, platform and architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LatestArtifact {
+pub struct LatestArtifactRow {
     /// The channel, if the application uses channels.
     pub channel: Option<ChannelName>,
     /// The platform, if it uses platforms.
@@ -65,10 +65,11 @@ pub fn artifacts(
     conn: &impl SqlConn,
     app: &LatestApp,
     now: Timestamp,
-) -> Result<(Vec<LatestArtifact>, Option<Timestamp>), SqlError> {
+) -> Result<(Vec<LatestArtifactRow>, Option<Timestamp>), SqlError> {
     // The rows of offers hold the rollout parts as of their last write.
     let under_way = if app.is_under_way { releases::under_way(conn, &app.id, now)? } else { Vec::new() };
-    let part = |offer: &UnderWay| (offer.id.clone(), offer.channel.clone(), offer.rollout.basis_points(now));
+    let part =
+        |offer: &ChangingOffer| (offer.id.clone(), offer.channel.clone(), offer.rollout.basis_points(now));
     let parts: Vec<(Id, String, BasisPoints)> = under_way.iter().map(part).collect();
     let next = under_way
         .iter()
@@ -109,8 +110,8 @@ pub fn artifacts(
         ),
         &params![&app.id, to_json(&parts)?, now],
     )?;
-    let found: Vec<(String, LatestArtifact)> = rows.all(|row| {
-        let artifact = LatestArtifact {
+    let found: Vec<(String, LatestArtifactRow)> = rows.all(|row| {
+        let artifact = LatestArtifactRow {
             channel: row.get("channel")?,
             platform: row.get("platform")?,
             arch: row.get("arch")?,
@@ -124,10 +125,10 @@ pub fn artifacts(
 }
 
 /// The artifacts of the first offer in each place, because several channels may offer the same release there.
-fn of_one_offer(found: Vec<(String, LatestArtifact)>) -> Vec<LatestArtifact> {
-    let mut chosen: Vec<(String, LatestArtifact)> = Vec::with_capacity(found.len());
+fn of_one_offer(found: Vec<(String, LatestArtifactRow)>) -> Vec<LatestArtifactRow> {
+    let mut chosen: Vec<(String, LatestArtifactRow)> = Vec::with_capacity(found.len());
     for (offer, artifact) in found {
-        let is_here = |other: &LatestArtifact| {
+        let is_here = |other: &LatestArtifactRow| {
             (&other.channel, &other.platform, &other.arch)
                 == (&artifact.channel, &artifact.platform, &artifact.arch)
         };

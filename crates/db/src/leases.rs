@@ -2,7 +2,7 @@
 
 use spindrift_core::Timestamp;
 
-use crate::transaction::{run_in_turn, run_patiently};
+use crate::transaction::{retry_while_locked, run_awaiting_lock};
 use crate::{SqlConn, SqlError, params};
 
 /// Takes the lease until `until`. `Ok(false)`: another holder has it at `now`.
@@ -13,7 +13,7 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<bool, SqlError> {
-    let rows = run_patiently(
+    let rows = run_awaiting_lock(
         conn,
         "INSERT INTO leases (name, holder, expires_at) VALUES (?1, ?2, ?4) \
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at \
@@ -25,7 +25,7 @@ pub fn take(
 
 /// Takes the lease until `until`, even from another holder.
 pub fn take_over(conn: &impl SqlConn, name: &str, holder: &str, until: Timestamp) -> Result<(), SqlError> {
-    run_patiently(
+    run_awaiting_lock(
         conn,
         "INSERT INTO leases (name, holder, expires_at) VALUES (?1, ?2, ?3) \
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at",
@@ -48,6 +48,6 @@ pub fn is_held_by(conn: &impl SqlConn, name: &str, holder: &str) -> Result<bool,
 
 /// Releases the lease, unless another holder has taken it over.
 pub fn release(conn: &impl SqlConn, name: &str, holder: &str) -> Result<(), SqlError> {
-    run_in_turn(conn, "DELETE FROM leases WHERE name = ?1 AND holder = ?2", &params![name, holder])
+    retry_while_locked(conn, "DELETE FROM leases WHERE name = ?1 AND holder = ?2", &params![name, holder])
         .map(|_| ())
 }

@@ -12,7 +12,7 @@ use crate::artifacts::object;
 use crate::changes::Change;
 use crate::offered::{FILES, OFFERED, visible};
 use crate::row::{Row, to_json};
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// An artifact, with what matters for lists of files.
@@ -43,7 +43,7 @@ pub struct ListedArtifact {
     pub is_left_out: bool,
 }
 
-fn listed(row: &Row<'_>) -> Result<ListedArtifact, SqlError> {
+fn listed_artifact(row: &Row<'_>) -> Result<ListedArtifact, SqlError> {
     let sha256 = row.get::<Option<String>>("sha256")?.and_then(|text| text.parse().ok());
     let sha512 = row.get::<Option<String>>("sha512")?.and_then(|text| text.parse().ok());
     Ok(ListedArtifact {
@@ -154,7 +154,7 @@ pub fn of_app(
     app: &Id,
     filter: &ListingFilter,
 ) -> Result<Vec<ListedArtifact>, SqlError> {
-    conn.run(&select(), &filter.params(app))?.all(listed)
+    conn.run(&select(), &filter.params(app))?.all(listed_artifact)
 }
 
 /// Like [`of_app`], at most `limit` artifacts after skipping `skip`.
@@ -169,7 +169,7 @@ pub fn page(
     let mut params = filter.params(app);
     params.push(limit.into());
     params.push(skip.into());
-    conn.run(&sql, &params)?.all(listed)
+    conn.run(&sql, &params)?.all(listed_artifact)
 }
 
 /// The number of artifacts that match the filter.
@@ -247,7 +247,7 @@ pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError>
 /// Records that artifacts have the listing of the metadata of `revision`. `Ok(false)`: another revision is
 /// current.
 pub fn set_applied_revision(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
-    let rows = run_in_turn(
+    let rows = retry_while_locked(
         conn,
         "UPDATE repositories SET applied_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING 1",
         &params![app, revision],
@@ -262,7 +262,7 @@ pub fn set_digests(
     sha256: &Sha256Hex,
     sha512: &Sha512Hex,
 ) -> Result<(), SqlError> {
-    run_in_turn(
+    retry_while_locked(
         conn,
         "UPDATE artifacts SET sha256 = ?2, sha512 = ?3, digests_verified = 1 WHERE id = ?1",
         &params![artifact, sha256, sha512],

@@ -3,7 +3,7 @@
 use spindrift_core::Timestamp;
 
 use crate::leases;
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{SqlConn, SqlError, params};
 
 /// Name of the lease.
@@ -47,7 +47,7 @@ pub fn begin(
 
 /// How a run ended, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum RunOutcome {
     /// Without a failure.
     Well(Timestamp),
     /// Without a failure, but the private bucket belongs to another database and was not swept.
@@ -59,14 +59,14 @@ pub enum Ended {
 }
 
 /// Releases the lease, unless another holder has taken it over, and records how the run ended.
-pub fn end(conn: &impl SqlConn, holder: &str, ended: Ended) -> Result<(), SqlError> {
+pub fn end(conn: &impl SqlConn, holder: &str, ended: RunOutcome) -> Result<(), SqlError> {
     let (well, without_storage, without_bucket) = match ended {
-        Ended::Well(at) => (Some(at), None, None),
-        Ended::WithoutBucket(at) => (Some(at), None, Some(at)),
-        Ended::WithoutStorage(at) => (None, Some(at), None),
-        Ended::Otherwise => (None, None, None),
+        RunOutcome::Well(at) => (Some(at), None, None),
+        RunOutcome::WithoutBucket(at) => (Some(at), None, Some(at)),
+        RunOutcome::WithoutStorage(at) => (None, Some(at), None),
+        RunOutcome::Otherwise => (None, None, None),
     };
-    run_in_turn(
+    retry_while_locked(
         conn,
         "UPDATE leases SET holder = '', expires_at = 0, ended_at = coalesce(?3, ended_at), \
          storage_failed_since = CASE WHEN ?3 IS NULL THEN coalesce(storage_failed_since, ?4) END, \

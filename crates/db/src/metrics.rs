@@ -123,7 +123,7 @@ pub fn offers(conn: &impl SqlConn, now: Timestamp) -> Result<Vec<StateCount>, Sq
 
 /// Overdue work, and shut-offs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Behind {
+pub struct OverdueWork {
     pub shutoffs: u64,
     /// Number of steps and schedules whose time has come, but which maintenance has not applied yet.
     pub times: u64,
@@ -132,7 +132,7 @@ pub struct Behind {
 }
 
 /// The overdue work and the shut-offs of all owners.
-pub fn behind(conn: &impl SqlConn, now: Timestamp) -> Result<Behind, SqlError> {
+pub fn overdue_work(conn: &impl SqlConn, now: Timestamp) -> Result<OverdueWork, SqlError> {
     let rows = conn.run(
         "SELECT (SELECT count(*) FROM shutoffs) AS shutoffs, \
           (SELECT count(*) FROM offers WHERE next_at <= ?1) AS times, \
@@ -140,7 +140,7 @@ pub fn behind(conn: &impl SqlConn, now: Timestamp) -> Result<Behind, SqlError> {
         &params![now],
     )?;
     let behind = rows.one(|row| {
-        Ok(Behind {
+        Ok(OverdueWork {
             shutoffs: row.get("shutoffs")?,
             times: row.get("times")?,
             webhook_since: row.get("webhook_since")?,

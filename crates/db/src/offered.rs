@@ -31,13 +31,13 @@ pub(crate) fn visible_of(alias: &str, now: &str) -> String {
 /// A condition on offers `r`: every device may get the release, as of the last write.
 pub(crate) const FOR_ALL: &str = "(r.rollout_bp >= 10000 AND r.rollout_state <> 'halted')";
 
-/// The columns of [`Offer`], for the alias `r` of `offers`.
+/// The columns of [`OfferState`], for the alias `r` of `offers`.
 pub(crate) fn columns() -> String {
     format!("r.published, r.publish_at, {}", courses::COLUMNS)
 }
 
 /// How a release is offered as of a given time.
-pub(crate) struct Offer {
+pub(crate) struct OfferState {
     /// Whether clients see it.
     pub(crate) is_published: bool,
     /// When clients will see it, if that is later.
@@ -45,7 +45,7 @@ pub(crate) struct Offer {
     pub(crate) rollout: Course,
 }
 
-impl Offer {
+impl OfferState {
     /// Reads a row with [`columns`].
     pub(crate) fn read(row: &Row<'_>, at: Timestamp) -> Result<Self, SqlError> {
         let (is_published, publish_at) =

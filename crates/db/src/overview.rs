@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use spindrift_core::{ChannelName, Course, Day, Days, Id, Timestamp, Version};
 
-use crate::offered::{self, Offer, visible};
+use crate::offered::{self, OfferState, visible};
 use crate::row::to_json;
-use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
+use crate::telemetry_fold::{DAYS, RowFilter, by_fold, last_seen};
 use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// The releases of an application.
@@ -43,7 +43,7 @@ pub fn releases(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<R
 
 /// The newest published release of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Newest {
+pub struct ChannelNewest {
     pub app_id: Id,
     /// The channel, if the owner uses channels.
     pub channel: Option<ChannelName>,
@@ -54,7 +54,7 @@ pub struct Newest {
 }
 
 /// The newest published release of each application and channel, by name of the channel.
-pub fn newest(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<Newest>, SqlError> {
+pub fn newest(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<ChannelNewest>, SqlError> {
     // SQLite takes the other columns from the row with the highest key.
     let rows = conn.run(
         &format!(
@@ -71,12 +71,12 @@ pub fn newest(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<N
         &params![to_json(&apps)?, now],
     )?;
     rows.all(|row| {
-        Ok(Newest {
+        Ok(ChannelNewest {
             app_id: row.get("app_id")?,
             channel: row.get("channel")?,
             version: row.get("version")?,
             created_at: row.get("created_at")?,
-            rollout: Offer::read(row, now)?.rollout,
+            rollout: OfferState::read(row, now)?.rollout,
         })
     })
 }
@@ -124,7 +124,7 @@ pub fn expiring(
 
 /// How recently an application was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct AppActivity {
     pub app_id: Id,
     /// Devices on the last day.
     pub devices: u64,
@@ -136,7 +136,7 @@ pub struct Seen {
 
 /// Counts the devices of applications on the last of these days, and finds out whether any were seen since
 /// `since`. Every application is in the result.
-pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: Days, since: Day) -> Result<Vec<Seen>, SqlError> {
+pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: Days, since: Day) -> Result<Vec<AppActivity>, SqlError> {
     let any = "EXISTS (SELECT 1 FROM days CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
     let sql = format!(
         "{DAYS} SELECT a.value AS app_id, (SELECT count(*) FROM telemetry t WHERE t.day = ?2 AND t.app_id = a.value) AS devices, \
@@ -146,7 +146,7 @@ pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: Days, since: Day) -> Result
     values.push(since.into());
     let rows = conn.run(&sql, &values)?;
     rows.all(|row| {
-        Ok(Seen {
+        Ok(AppActivity {
             app_id: row.get("app_id")?,
             devices: row.get("devices")?,
             was_seen: row.get("was_seen")?,
@@ -191,7 +191,7 @@ pub struct DeviceCount {
 pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<DeviceCount>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT t.app_id, count(*) AS devices, sum(t.is_latest) AS on_newest FROM last_seen t GROUP BY t.app_id",
-        last_seen(Filter::NONE)
+        last_seen(RowFilter::NONE)
     );
     conn.run(&sql, &of_days(apps, days)?)?.all(|row| {
         Ok(DeviceCount {
@@ -204,6 +204,6 @@ pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<Devi
 
 /// Counts the distinct devices of all these applications. A device counts once for each application.
 pub fn all_devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<u64, SqlError> {
-    let sql = format!("{DAYS}, {} SELECT count(*) AS devices FROM last_seen", last_seen(Filter::NONE));
+    let sql = format!("{DAYS}, {} SELECT count(*) AS devices FROM last_seen", last_seen(RowFilter::NONE));
     Ok(conn.run(&sql, &of_days(apps, days)?)?.one(|row| row.get("devices"))?.unwrap_or(0))
 }

@@ -6,7 +6,7 @@
 use spindrift_core::Timestamp;
 
 use crate::row::to_json;
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{SqlConn, SqlError, params};
 
 /// Marks these folders as changed. Call it in the transaction of the change.
@@ -51,7 +51,7 @@ pub fn due(
 
 /// One attempt to write a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
+pub struct ProjectionAttempt {
     pub folder: String,
     /// The name of the attempt as a writer, unique to it.
     pub writer: String,
@@ -72,8 +72,8 @@ pub fn begin(
     writer: &str,
     now: Timestamp,
     until: Timestamp,
-) -> Result<Option<Attempt>, SqlError> {
-    let rows = run_in_turn(
+) -> Result<Option<ProjectionAttempt>, SqlError> {
+    let rows = retry_while_locked(
         conn,
         "UPDATE projections SET writer = iif(writer_until <= ?3, ?2, writer), \
           writer_until = iif(writer_until <= ?3, ?4, writer_until), \
@@ -81,16 +81,20 @@ pub fn begin(
          WHERE folder = ?1 RETURNING changed",
         &params![folder, writer, now, until],
     )?;
-    let attempt =
-        |changed| Attempt { folder: folder.to_owned(), writer: writer.to_owned(), begun: now, changed };
+    let attempt = |changed| ProjectionAttempt {
+        folder: folder.to_owned(),
+        writer: writer.to_owned(),
+        begun: now,
+        changed,
+    };
     rows.one(|row| row.get("changed").map(attempt))
 }
 
 /// Ends an attempt for which every storage call was answered. The folder counts as written if this attempt
 /// was its writer and no other attempt can have written since it began. Returns whether the folder has
 /// changed in the meantime.
-pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<bool, SqlError> {
-    let rows = run_in_turn(
+pub fn finish(conn: &impl SqlConn, attempt: &ProjectionAttempt, made_with: i64) -> Result<bool, SqlError> {
+    let rows = retry_while_locked(
         conn,
         "UPDATE projections SET written = iif(writer = ?2 AND others_until <= ?3, ?4, written), \
           made_with = iif(writer = ?2 AND others_until <= ?3, ?5, made_with), \
@@ -104,8 +108,8 @@ pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<
 
 /// Like [`finish`], for an attempt that left no objects: deletes the row of the folder if it would count as
 /// written. Returns whether it did.
-pub fn forget(conn: &impl SqlConn, attempt: &Attempt) -> Result<bool, SqlError> {
-    let rows = run_in_turn(
+pub fn forget(conn: &impl SqlConn, attempt: &ProjectionAttempt) -> Result<bool, SqlError> {
+    let rows = retry_while_locked(
         conn,
         "DELETE FROM projections WHERE folder = ?1 AND writer = ?2 AND others_until <= ?3 AND changed = ?4 \
          RETURNING 1",

@@ -58,7 +58,7 @@ pub fn feeds(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFeed>, SqlEr
 
 /// An earlier release in a place: the newest one with a file of this kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Earlier {
+pub struct EarlierRelease {
     /// Its platform and architecture.
     pub place: Target,
     pub version: Version,
@@ -90,7 +90,7 @@ pub fn earlier(
     (app, channel): (&Id, Option<&Id>),
     version: &Version,
     now: Timestamp,
-) -> Result<Vec<Earlier>, SqlError> {
+) -> Result<Vec<EarlierRelease>, SqlError> {
     let params = params![app, id_or_empty(channel), version.sort_key(), now];
     // SQLite takes the columns that are not grouped from the row with the highest key.
     let newest =
@@ -100,7 +100,7 @@ pub fn earlier(
                 was_offered()
             );
             let read = |row: &Row<'_>| {
-                Ok(Earlier { place: place(row)?, version: row.get("version")?, kind: kind(row)? })
+                Ok(EarlierRelease { place: place(row)?, version: row.get("version")?, kind: kind(row)? })
             };
             conn.run(&sql, &params)?.all(read)
         };
@@ -110,7 +110,7 @@ pub fn earlier(
     let of_feed = ("f.platform_id, f.arch_id, f.updater", "1, 2, 3");
     let file = |row: &Row<'_>| Ok(EarlierFile::File(row.get("package")?, row.get("is_signed")?));
     let feed = |row: &Row<'_>| Ok(EarlierFile::Feed(row.get("updater")?));
-    let mut earlier: Vec<Earlier> = newest(of_file, &files, file)?;
+    let mut earlier: Vec<EarlierRelease> = newest(of_file, &files, file)?;
     earlier.extend(newest(of_feed, feeds, feed)?);
     Ok(earlier)
 }

@@ -88,15 +88,19 @@ pub fn published(
 
 /// A file that a feed names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FeedFile {
+pub enum ReferencedFile {
     /// A file of a published release.
     Published(StoredObject),
     /// The file exists only in a withdrawn release.
     Withdrawn,
 }
 
-fn feed_file(row: &Row<'_>) -> Result<FeedFile, SqlError> {
-    if row.get("is_withdrawn")? { Ok(FeedFile::Withdrawn) } else { object(row).map(FeedFile::Published) }
+fn feed_file(row: &Row<'_>) -> Result<ReferencedFile, SqlError> {
+    if row.get("is_withdrawn")? {
+        Ok(ReferencedFile::Withdrawn)
+    } else {
+        object(row).map(ReferencedFile::Published)
+    }
 }
 
 /// The file with this name from the newest release in `target` that is published as of a given time and has
@@ -108,7 +112,7 @@ pub fn newest_file(
     version: Option<&Version>,
     file_name: &FileName,
     at: Timestamp,
-) -> Result<Option<FeedFile>, SqlError> {
+) -> Result<Option<ReferencedFile>, SqlError> {
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
@@ -134,7 +138,7 @@ pub fn newest_package(
     names: [&str; 5],
     updater: Updater,
     at: Timestamp,
-) -> Result<Option<FeedFile>, SqlError> {
+) -> Result<Option<ReferencedFile>, SqlError> {
     let [owner, app, platform, arch, file] = names.map(SqlValue::from);
     let rows = conn.run(
         &format!(

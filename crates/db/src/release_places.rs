@@ -59,7 +59,7 @@ fn target(row: &Row<'_>) -> Result<Target, SqlError> {
 }
 
 /// The distinct places of a release's files on a platform and architecture. `None` means any.
-pub fn named(
+pub fn matching(
     conn: &impl SqlConn,
     release: &Release,
     platform: Option<&PlatformName>,
@@ -76,7 +76,7 @@ pub fn named(
 
 /// The places of a release that will have no files left once these artifacts are deleted. Patches do not
 /// count, because they need the file that they make.
-pub fn emptied(conn: &impl SqlConn, release: &Release, artifacts: &[Id]) -> Result<Vec<Target>, SqlError> {
+pub fn emptied_by(conn: &impl SqlConn, release: &Release, artifacts: &[Id]) -> Result<Vec<Target>, SqlError> {
     let rows = conn.run(
         "SELECT DISTINCT x.platform_id, x.arch_id FROM artifacts x WHERE x.release_id = ?1 AND x.patch IS NULL \
           AND x.id IN (SELECT value FROM json_each(?2)) AND NOT EXISTS (SELECT 1 FROM artifacts o \

@@ -4,7 +4,7 @@ use spindrift_core::{Course, Id, Release, ReleaseFlags, Timestamp, UserName, Ver
 
 use crate::changes::Change;
 use crate::courses::{self, course};
-use crate::offered::{self, Offer};
+use crate::offered::{self, OfferState};
 use crate::row::{Row, id_or_empty, to_json};
 use crate::{SqlConn, SqlError, params, promotions};
 
@@ -131,7 +131,7 @@ pub fn are_scheduled(
 }
 
 /// A release in a channel where its state changes with time.
-pub(crate) struct UnderWay {
+pub(crate) struct ChangingOffer {
     pub(crate) id: Id,
     /// The id of the channel. Empty if the owner uses no channels.
     pub(crate) channel: String,
@@ -141,14 +141,18 @@ pub(crate) struct UnderWay {
 }
 
 /// The releases of an application that have a next step or a publication time.
-pub(crate) fn under_way(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result<Vec<UnderWay>, SqlError> {
+pub(crate) fn under_way(
+    conn: &impl SqlConn,
+    app: &Id,
+    now: Timestamp,
+) -> Result<Vec<ChangingOffer>, SqlError> {
     let sql = format!(
         "SELECT r.id, r.channel_id, {} FROM offers r WHERE r.app_id = ?1 AND r.next_at IS NOT NULL",
         offered::columns()
     );
     conn.run(&sql, &params![app])?.all(|row| {
-        let Offer { rollout, publish_at, .. } = Offer::read(row, now)?;
-        Ok(UnderWay { id: row.get("id")?, channel: row.get("channel_id")?, rollout, publish_at })
+        let OfferState { rollout, publish_at, .. } = OfferState::read(row, now)?;
+        Ok(ChangingOffer { id: row.get("id")?, channel: row.get("channel_id")?, rollout, publish_at })
     })
 }
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use spindrift_core::{AppName, Day, EventType, GroupStatus, Id, Reason, Timestamp};
 
-use crate::report_groups::{COLUMNS, FILTERED, Group, GroupFilter, TREND_DAYS, group};
+use crate::report_groups::{COLUMNS, FILTERED, GroupFilter, ReportGroup, TREND_DAYS, group};
 use crate::row::to_json;
-use crate::transaction::run_patiently;
+use crate::transaction::run_awaiting_lock;
 use crate::{Audited, SqlConn, SqlError};
 
 /// Identifies a cause.
@@ -20,7 +20,7 @@ pub struct CauseKey {
 }
 
 impl CauseKey {
-    fn of(group: &Group) -> Self {
+    fn of(group: &ReportGroup) -> Self {
         let (event, reason) = (group.report.event, group.report.reason.clone());
         Self { app_id: group.app_id.clone(), event, reason }
     }
@@ -32,7 +32,7 @@ impl CauseKey {
 
 /// A cause, with sums over its groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
+pub struct ReportCause {
     pub key: CauseKey,
     /// The application's name, as in its reports.
     pub app: AppName,
@@ -102,7 +102,7 @@ pub fn page(
     order: CauseOrder,
     limit: u32,
     skip: u64,
-) -> Result<Vec<Cause>, SqlError> {
+) -> Result<Vec<ReportCause>, SqlError> {
     let sql = format!(
         "SELECT app_id, event_type, reason, max(app_name) AS app_name, count(*) AS group_count, \
           sum(status = 'open') AS open_groups, sum(status = 'resolved') AS resolved_groups, \
@@ -114,7 +114,7 @@ pub fn page(
     params.push(limit.into());
     params.push(skip.into());
     conn.run(&sql, &params)?.all(|row| {
-        Ok(Cause {
+        Ok(ReportCause {
             key: CauseKey {
                 app_id: row.get("app_id")?,
                 event: row.get("event_type")?,
@@ -146,7 +146,7 @@ pub fn groups(
     filter: &GroupFilter,
     causes: &[&CauseKey],
     limit: u32,
-) -> Result<HashMap<CauseKey, Vec<Group>>, SqlError> {
+) -> Result<HashMap<CauseKey, Vec<ReportGroup>>, SqlError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM (SELECT {COLUMNS}, row_number() OVER (PARTITION BY app_id, event_type, reason \
           ORDER BY last_seen DESC, id DESC) AS place {FILTERED} {OF_CAUSES}) ranked \
@@ -155,8 +155,8 @@ pub fn groups(
     let mut params = filter.params(owner)?;
     params.push(keys(causes)?.into());
     params.push(limit.into());
-    let mut found: HashMap<CauseKey, Vec<Group>> = HashMap::new();
-    for group in conn.run(&sql, &params)?.all::<_, Vec<Group>>(group)? {
+    let mut found: HashMap<CauseKey, Vec<ReportGroup>> = HashMap::new();
+    for group in conn.run(&sql, &params)?.all::<_, Vec<ReportGroup>>(group)? {
         found.entry(CauseKey::of(&group)).or_default().push(group);
     }
     Ok(found)
@@ -229,5 +229,5 @@ pub fn set_status(
     params.push(keys(causes)?.into());
     params.push(status.into());
     params.push(now.into());
-    Ok(run_patiently(conn, &sql, &params)?.values.len() as u64)
+    Ok(run_awaiting_lock(conn, &sql, &params)?.values.len() as u64)
 }

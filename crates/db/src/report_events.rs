@@ -6,12 +6,12 @@ use spindrift_core::{Day, FailureReport, GroupHash, Id, OTHER_GROUP, Timestamp};
 use crate::report_groups::TREND_DAYS;
 use crate::report_keys::KeyOwner;
 use crate::row::to_json;
-use crate::transaction::{run_in_turn, run_patiently};
+use crate::transaction::{retry_while_locked, run_awaiting_lock};
 use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// A report to count.
 #[derive(Debug, Clone, Copy)]
-pub struct Event<'a> {
+pub struct ReportEvent<'a> {
     /// The id for a new group.
     pub id: &'a Id,
     /// The application with whose key it was sent.
@@ -20,14 +20,14 @@ pub struct Event<'a> {
     pub report: &'a FailureReport,
     pub hash: &'a GroupHash,
     /// The counts in which its device appears for the first time.
-    pub firsts: &'a Firsts,
+    pub firsts: &'a FirstAppearances,
     /// When it arrived.
     pub now: Timestamp,
 }
 
 /// The counts of failing devices in which a device appears for the first time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Firsts {
+pub struct FirstAppearances {
     /// In the count of this day, for the version and the series of its report.
     pub is_of_day: bool,
     /// In the counts of these rounds: `<beginning>:<release>:<set of devices>`.
@@ -36,7 +36,7 @@ pub struct Firsts {
 
 /// The group that a report was counted in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CountedIn {
+pub struct CountedGroup {
     pub id: Id,
     /// Identifies it within its application.
     pub hash: GroupHash,
@@ -48,8 +48,12 @@ pub struct CountedIn {
 ///
 /// This is a single statement. It also counts the report in the group's days, and drops days and rounds that
 /// are over. It counts the groups, using an index, only for a report without an existing group.
-pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> Result<CountedIn, SqlError> {
-    let rows = run_patiently(
+pub fn count_event(
+    conn: &impl SqlConn,
+    event: &ReportEvent<'_>,
+    max_groups: u32,
+) -> Result<CountedGroup, SqlError> {
+    let rows = run_awaiting_lock(
         conn,
         "INSERT INTO report_groups (id, owner_id, app_id, group_hash, app_name, version, channel, platform, arch, \
           event_type, reason, event_count, first_seen, last_seen, created_at, updated_at, days, failing_days, failing_rounds) \
@@ -78,11 +82,11 @@ pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> R
          RETURNING id, group_hash",
         &event.params(max_groups)?,
     )?;
-    rows.one(|row| Ok(CountedIn { id: row.get("id")?, hash: row.get("group_hash")? }))?
+    rows.one(|row| Ok(CountedGroup { id: row.get("id")?, hash: row.get("group_hash")? }))?
         .ok_or_else(|| SqlError::Unavailable("a report was counted nowhere".to_owned()))
 }
 
-impl Event<'_> {
+impl ReportEvent<'_> {
     fn params(&self, max_groups: u32) -> Result<Vec<SqlValue>, SqlError> {
         let (sender, report) = (self.sender, self.report);
         let mut params: Vec<SqlValue> = Vec::from(params![
@@ -113,7 +117,7 @@ impl Event<'_> {
 
 /// Counts stored or rejected details of a report.
 pub fn count_details(conn: &impl SqlConn, id: &Id, stored: bool) -> Result<(), SqlError> {
-    run_in_turn(
+    retry_while_locked(
         conn,
         "UPDATE report_groups SET details_stored = details_stored + ?2, details_rejected = details_rejected + 1 - ?2 \
          WHERE id = ?1",

@@ -8,14 +8,14 @@ use spindrift_core::{
 };
 
 use crate::row::{Row, to_json};
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{Audited, SqlConn, SqlError, SqlValue, params};
 
 /// Number of days, up to today, for which a group keeps the number of its reports.
 pub const TREND_DAYS: u8 = 30;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct ReportGroup {
     pub id: Id,
     /// Identifies it within its application.
     pub hash: GroupHash,
@@ -44,7 +44,7 @@ pub struct Group {
     days: BTreeMap<i64, u64>,
 }
 
-impl Group {
+impl ReportGroup {
     /// Number of reports on each of the last [`TREND_DAYS`], oldest first.
     pub fn trend(&self, today: Day) -> Vec<u64> {
         let days = (0..i64::from(TREND_DAYS)).rev().map(|ago| today.minus(ago).number());
@@ -55,8 +55,8 @@ impl Group {
 pub(crate) const COLUMNS: &str = "id, group_hash, app_id, app_name, version, channel, platform, arch, event_type, reason, \
  event_count, first_seen, last_seen, details_stored, details_rejected, status, tags, note, created_at, updated_at, days";
 
-pub(crate) fn group(row: &Row<'_>) -> Result<Group, SqlError> {
-    Ok(Group {
+pub(crate) fn group(row: &Row<'_>) -> Result<ReportGroup, SqlError> {
+    Ok(ReportGroup {
         id: row.get("id")?,
         hash: row.get("group_hash")?,
         app_id: row.get("app_id")?,
@@ -90,7 +90,7 @@ pub fn by_hash(
     owner: &Id,
     hash: &GroupHash,
     app: Option<&Id>,
-) -> Result<Option<Group>, SqlError> {
+) -> Result<Option<ReportGroup>, SqlError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM report_groups WHERE owner_id = ?1 AND group_hash = ?2 AND (?3 IS NULL OR app_id = ?3) \
          ORDER BY id DESC LIMIT 1"
@@ -168,7 +168,7 @@ pub fn page(
     filter: &GroupFilter,
     limit: u32,
     skip: u64,
-) -> Result<Vec<Group>, SqlError> {
+) -> Result<Vec<ReportGroup>, SqlError> {
     let sql = format!("SELECT {COLUMNS} {FILTERED} ORDER BY last_seen DESC, id DESC LIMIT ?16 OFFSET ?17");
     let mut params = filter.params(owner)?;
     params.push(limit.into());
@@ -206,7 +206,7 @@ pub fn delete(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
 
 /// Deletes at most `limit` groups without blobs whose last event arrived before `before`, oldest first.
 pub fn delete_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<(), SqlError> {
-    run_in_turn(
+    retry_while_locked(
         conn,
         "DELETE FROM report_groups WHERE id IN (SELECT g.id FROM report_groups g WHERE g.last_seen < ?1 \
           AND NOT EXISTS (SELECT 1 FROM report_blobs WHERE group_id = g.id) ORDER BY g.last_seen LIMIT ?2)",

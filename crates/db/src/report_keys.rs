@@ -1,6 +1,6 @@
 //! Report keys: one for each application that accepts failure reports.
 
-use spindrift_core::health::Watched;
+use spindrift_core::health::WatchedRelease;
 use spindrift_core::{AppName, Id, Timestamp};
 
 use crate::{Audited, SqlConn, SqlError, params, watched};
@@ -14,7 +14,7 @@ pub struct KeyOwner {
     /// Whether it accepts reports.
     pub reports: bool,
     /// The releases whose failures are watched.
-    pub watched: Vec<Watched>,
+    pub watched: Vec<WatchedRelease>,
 }
 
 /// The application that has this key. `Ok(None)` if there is none.

@@ -3,12 +3,12 @@
 use spindrift_core::{Days, Id, Version};
 
 use crate::row::to_json;
-use crate::telemetry_fold::{DAYS, Filter, last_seen};
+use crate::telemetry_fold::{DAYS, RowFilter, last_seen};
 use crate::{SqlConn, SqlError, params};
 
 /// The failures of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VersionCount {
+pub struct VersionFailureCount {
     pub version: Version,
     pub groups: u64,
     /// Of the groups, those that are open.
@@ -18,7 +18,12 @@ pub struct VersionCount {
 }
 
 /// The failures of an application by version: at most `limit` versions, those with the latest failures.
-pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id, limit: u32) -> Result<Vec<VersionCount>, SqlError> {
+pub fn of_app(
+    conn: &impl SqlConn,
+    owner: &Id,
+    app: &Id,
+    limit: u32,
+) -> Result<Vec<VersionFailureCount>, SqlError> {
     // The alias is not `groups`, which is a keyword: libSQL would rename the column.
     let rows = conn.run(
         "SELECT version, count(*) AS group_count, sum(status = 'open') AS open_groups, sum(event_count) AS reports \
@@ -27,7 +32,7 @@ pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id, limit: u32) -> Result<V
         &params![owner, app, limit],
     )?;
     rows.all(|row| {
-        Ok(VersionCount {
+        Ok(VersionFailureCount {
             version: row.get("version")?,
             groups: row.get("group_count")?,
             open_groups: row.get("open_groups")?,
@@ -47,7 +52,7 @@ pub fn devices(
     let sql = format!(
         "{DAYS}, {} SELECT version, count(*) AS count FROM last_seen \
          WHERE version IN (SELECT value FROM json_each(?4)) GROUP BY version",
-        last_seen(Filter::NONE)
+        last_seen(RowFilter::NONE)
     );
     let rows = conn.run(&sql, &params![days.first, days.last, to_json(&[app])?, to_json(&versions)?])?;
     rows.all(|row| Ok((row.get("version")?, row.get("count")?)))

@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Timestamp, UserName, Visibility};
 
 use crate::row::Row;
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{Audited, SqlConn, SqlError, params};
 
 /// Prefix of the name of a repository's lease, followed by the application's id.
@@ -69,7 +69,7 @@ pub struct RepositorySettings {
 
 /// The applications whose releases change.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Apps<'a> {
+pub(crate) enum ChangedApps<'a> {
     /// Of one application.
     One(&'a Id),
     /// Of all applications of an owner.
@@ -135,7 +135,7 @@ pub fn exists(conn: &impl SqlConn, app: &Id) -> Result<bool, SqlError> {
 
 /// The number of newest releases that the repository of an application lists; 0 means all. `None` if the
 /// application has no repository.
-pub fn keep(conn: &impl SqlConn, app: &Id) -> Result<Option<u8>, SqlError> {
+pub fn keep_setting(conn: &impl SqlConn, app: &Id) -> Result<Option<u8>, SqlError> {
     let rows = conn.run("SELECT keep FROM repositories WHERE app_id = ?1", &params![app])?;
     rows.one(|row| row.get("keep"))
 }
@@ -197,10 +197,10 @@ pub fn raise_revision(
 
 /// Counts a change of releases of these applications, which the targets that the service signs do not reflect
 /// yet.
-pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), SqlError> {
+pub(crate) fn count_change(conn: &impl SqlConn, apps: ChangedApps<'_>) -> Result<(), SqlError> {
     let (condition, id) = match apps {
-        Apps::One(app) => ("app_id = ?1", app),
-        Apps::OfOwner(owner) => ("app_id IN (SELECT id FROM apps WHERE owner_id = ?1)", owner),
+        ChangedApps::One(app) => ("app_id = ?1", app),
+        ChangedApps::OfOwner(owner) => ("app_id IN (SELECT id FROM apps WHERE owner_id = ?1)", owner),
     };
     let sql = format!("UPDATE repositories SET changes = changes + 1 WHERE {condition}");
     conn.execute(&sql, &params![id])
@@ -208,13 +208,17 @@ pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), Sq
 
 /// Records that the targets that the service signs reflect this many changes.
 pub fn set_synced_changes(conn: &impl SqlConn, app: &Id, changes: i64) -> Result<(), SqlError> {
-    run_in_turn(conn, "UPDATE repositories SET synced_changes = ?2 WHERE app_id = ?1", &params![app, changes])
-        .map(|_| ())
+    retry_while_locked(
+        conn,
+        "UPDATE repositories SET synced_changes = ?2 WHERE app_id = ?1",
+        &params![app, changes],
+    )
+    .map(|_| ())
 }
 
 /// Records that the bucket contains the metadata of `revision`. `Ok(false)`: another revision is current.
 pub fn set_written(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
-    let rows = run_in_turn(
+    let rows = retry_while_locked(
         conn,
         "UPDATE repositories SET written_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
         &params![app, revision],
@@ -224,13 +228,17 @@ pub fn set_written(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool,
 
 /// Records when a refresh failed. This is cleared when the current metadata changes.
 pub fn set_refresh_failed(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
-    run_in_turn(conn, "UPDATE repositories SET refresh_failed_at = ?2 WHERE app_id = ?1", &params![app, at])
-        .map(|_| ())
+    retry_while_locked(
+        conn,
+        "UPDATE repositories SET refresh_failed_at = ?2 WHERE app_id = ?1",
+        &params![app, at],
+    )
+    .map(|_| ())
 }
 
 /// Sets when the service has to sign again. `None`: an offline signature is needed first.
 pub fn set_due(conn: &impl SqlConn, app: &Id, due_at: Option<Timestamp>) -> Result<(), SqlError> {
-    run_in_turn(conn, "UPDATE repositories SET due_at = ?2 WHERE app_id = ?1", &params![app, due_at])
+    retry_while_locked(conn, "UPDATE repositories SET due_at = ?2 WHERE app_id = ?1", &params![app, due_at])
         .map(|_| ())
 }
 

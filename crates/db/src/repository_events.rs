@@ -9,7 +9,7 @@ use crate::{SqlConn, SqlError, params};
 
 /// Something that happened to a repository. Its id is also the id of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct RepositoryEvent {
     pub id: Id,
     pub app_id: Id,
     /// The kind, such as `bootstrap`.
@@ -22,8 +22,8 @@ pub struct Event {
     pub created_at: Timestamp,
 }
 
-fn event(row: &Row<'_>) -> Result<Event, SqlError> {
-    Ok(Event {
+fn event(row: &Row<'_>) -> Result<RepositoryEvent, SqlError> {
+    Ok(RepositoryEvent {
         id: row.get("id")?,
         app_id: row.get("app_id")?,
         kind: row.get("kind")?,
@@ -33,7 +33,7 @@ fn event(row: &Row<'_>) -> Result<Event, SqlError> {
     })
 }
 
-pub fn insert(conn: &impl SqlConn, event: &Event) -> Result<(), SqlError> {
+pub fn insert(conn: &impl SqlConn, event: &RepositoryEvent) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO repository_events (id, app_id, kind, message, details, created_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -50,12 +50,12 @@ pub fn insert(conn: &impl SqlConn, event: &Event) -> Result<(), SqlError> {
 
 const SELECT: &str = "SELECT id, app_id, kind, message, details, created_at FROM repository_events";
 
-pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Event>, SqlError> {
+pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<RepositoryEvent>, SqlError> {
     conn.run(&format!("{SELECT} WHERE id = ?1"), &params![id])?.one(event)
 }
 
 /// The newest event of a kind.
-pub fn latest(conn: &impl SqlConn, app: &Id, kind: &str) -> Result<Option<Event>, SqlError> {
+pub fn latest(conn: &impl SqlConn, app: &Id, kind: &str) -> Result<Option<RepositoryEvent>, SqlError> {
     let sql = format!("{SELECT} WHERE app_id = ?1 AND kind = ?2 ORDER BY created_at DESC, id DESC LIMIT 1");
     conn.run(&sql, &params![app, kind])?.one(event)
 }

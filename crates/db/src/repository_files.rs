@@ -89,7 +89,7 @@ pub struct ReadTarget {
 pub struct ReadTargets {
     pub repository: ReadRepository,
     /// Artifacts with one of the requested keys, in any order.
-    pub found: Vec<ReadTarget>,
+    pub targets: Vec<ReadTarget>,
 }
 
 /// The artifacts of the repository that have one of these storage keys. `Ok(None)` if the repository does not
@@ -115,7 +115,7 @@ pub fn targets(
     let rows = conn.run(&sql, &params![name, to_json(&keys)?, now])?;
     let Some(repository) = rows.one(repository)? else { return Ok(None) };
     let found: Vec<Option<ReadTarget>> = rows.all(target)?;
-    Ok(Some(ReadTargets { repository, found: found.into_iter().flatten().collect() }))
+    Ok(Some(ReadTargets { repository, targets: found.into_iter().flatten().collect() }))
 }
 
 /// `None`: the row belongs to a repository without such an artifact.
@@ -123,7 +123,10 @@ fn target(row: &Row<'_>) -> Result<Option<ReadTarget>, SqlError> {
     if row.get::<Option<Id>>("id")?.is_none() {
         return Ok(None);
     }
-    Ok(Some(ReadTarget { owned: artifacts::owned(row)?, is_listed: row.text("listing")? == "listed" }))
+    Ok(Some(ReadTarget {
+        owned: artifacts::owned_artifact(row)?,
+        is_listed: row.text("listing")? == "listed",
+    }))
 }
 
 /// The current lists, with role and content: targets, and every channel that has or had signers of its own.

@@ -2,7 +2,7 @@
 
 use spindrift_core::{Id, Timestamp, Visibility};
 
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{SqlConn, SqlError, params};
 
 /// Repositories that have something to sign at `now`, or that a killed call has left unfinished, oldest
@@ -34,7 +34,7 @@ pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
 
 /// Applications that have a repository and unlisted files of a release that is scheduled to be published
 /// after `now`, at `until` or earlier; at most `limit`.
-pub fn to_list_ahead(
+pub fn due_to_list_ahead(
     conn: &impl SqlConn,
     now: Timestamp,
     until: Timestamp,
@@ -52,7 +52,7 @@ pub fn to_list_ahead(
 
 /// Records that the targets of a repository do not reflect its releases.
 pub fn mark_behind(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    run_in_turn(conn, "UPDATE repositories SET changes = changes + 1 WHERE app_id = ?1", &params![app])
+    retry_while_locked(conn, "UPDATE repositories SET changes = changes + 1 WHERE app_id = ?1", &params![app])
         .map(|_| ())
 }
 
@@ -67,25 +67,25 @@ pub fn unchecked(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<V
 
 /// Records that a repository was compared with the bucket.
 pub fn set_checked(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
-    run_in_turn(conn, "UPDATE repositories SET checked_at = ?2 WHERE app_id = ?1", &params![app, at])
+    retry_while_locked(conn, "UPDATE repositories SET checked_at = ?2 WHERE app_id = ?1", &params![app, at])
         .map(|_| ())
 }
 
 /// A repository whose root, or targets if they are signed offline, expire soon or have expired.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expiring {
+pub struct ExpiringRepository {
     pub name: String,
     /// When the first of these expires.
     pub expires_at: Timestamp,
 }
 
 /// Repositories that need an offline signature before `before`, the most urgent first.
-pub fn expiring(conn: &impl SqlConn, before: Timestamp) -> Result<Vec<Expiring>, SqlError> {
+pub fn expiring(conn: &impl SqlConn, before: Timestamp) -> Result<Vec<ExpiringRepository>, SqlError> {
     let rows = conn.run(
         "SELECT name, expires_at FROM repositories WHERE expires_at <= ?1 ORDER BY expires_at",
         &params![before],
     )?;
-    rows.all(|row| Ok(Expiring { name: row.get("name")?, expires_at: row.get("expires_at")? }))
+    rows.all(|row| Ok(ExpiringRepository { name: row.get("name")?, expires_at: row.get("expires_at")? }))
 }
 
 /// A file that is no longer current.
@@ -101,7 +101,11 @@ pub struct FormerFile {
 
 /// Files that were replaced by another one of their role before `before`; at most `limit`. Roots stay
 /// forever, and so does the last file of a role, which the snapshot names.
-pub fn replaced(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<FormerFile>, SqlError> {
+pub fn replaced_files(
+    conn: &impl SqlConn,
+    before: Timestamp,
+    limit: u32,
+) -> Result<Vec<FormerFile>, SqlError> {
     let rows = conn.run(
         "SELECT m.app_id, r.name, a.private, m.role, m.version \
          FROM repository_metadata m JOIN repositories r ON r.app_id = m.app_id JOIN apps a ON a.id = m.app_id \
@@ -122,7 +126,7 @@ pub fn replaced(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Ve
 
 /// Deletes a file whose object has been deleted.
 pub fn delete_replaced(conn: &impl SqlConn, file: &FormerFile) -> Result<(), SqlError> {
-    run_in_turn(
+    retry_while_locked(
         conn,
         "DELETE FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND version = ?3 AND is_current = 0",
         &params![&file.app_id, &file.role, file.version],
@@ -138,7 +142,11 @@ pub fn versions(conn: &impl SqlConn, app: &Id) -> Result<Vec<(String, u64)>, Sql
 
 /// Roles that have waited for signatures since before `before`, with their applications; one role for all
 /// files that were sent together; at most `limit`.
-pub fn staged(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<(Id, String)>, SqlError> {
+pub fn roles_awaiting_signatures(
+    conn: &impl SqlConn,
+    before: Timestamp,
+    limit: u32,
+) -> Result<Vec<(Id, String)>, SqlError> {
     let rows = conn.run(
         "SELECT app_id, min(role) AS role FROM repository_staged WHERE created_at <= ?1 GROUP BY app_id, event_id \
          LIMIT ?2",

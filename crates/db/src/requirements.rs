@@ -34,7 +34,7 @@ pub fn set(
 }
 
 /// The requirements of a release in a place. `None` if there are none.
-pub fn in_place(
+pub fn of_place(
     conn: &impl SqlConn,
     release: &Id,
     target: &Target,

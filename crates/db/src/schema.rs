@@ -48,7 +48,7 @@ fn is_current(conn: &impl SqlConn) -> Result<bool, SqlError> {
 /// and a copy made with `VACUUM INTO` or from a dump has lost it. It cannot be set while other connections
 /// use the file in another mode; the next call may then succeed. libSQL manages its log itself and may
 /// refuse.
-pub fn let_readers_pass(conn: &impl SqlConn) {
+pub fn enable_wal(conn: &impl SqlConn) {
     let _ = conn.run("PRAGMA journal_mode = WAL", &[]);
 }
 
@@ -56,7 +56,7 @@ pub fn let_readers_pass(conn: &impl SqlConn) {
 /// it reads the version for the final decision.
 fn migrate(conn: &impl SqlConn, migrations: &[Migration], now: Timestamp) -> Result<(), SqlError> {
     // The journal mode cannot be set inside a transaction.
-    let_readers_pass(conn);
+    enable_wal(conn);
     in_transaction(conn, |conn| {
         let applied = applied_version(conn)?;
         conn.run("CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)", &[])?;

@@ -3,13 +3,14 @@
 use std::sync::LazyLock;
 
 use spindrift_core::{
-    AppFlags, ArchName, ChannelName, Choices, Course, FileName, Id, LetIn, Package, Patch, PlatformName,
-    PlatformUpdaters, Requirements, Scope, Sha256Hex, StoredObject, Target, Timestamp, Updater, Version,
+    AdmittedGroups, AppFlags, ArchName, ChannelName, Course, DimensionChoices, FileName, Id, Package, Patch,
+    PlatformName, PlatformUpdaters, Requirements, Scope, Sha256Hex, StoredObject, Target, Timestamp, Updater,
+    Version,
 };
 
 use crate::apps::flags;
 use crate::artifacts::object;
-use crate::offered::{self, FILES, Offer, PublishedArtifacts, visible};
+use crate::offered::{self, FILES, OfferState, PublishedArtifacts, visible};
 use crate::requirements;
 use crate::row::{FromColumn, Row, target_ids};
 use crate::{SqlConn, SqlError, params};
@@ -22,9 +23,9 @@ pub struct ScopeNames {
     pub revision: i64,
     /// `None` if the owner has no such application.
     pub app: Option<(Id, AppFlags)>,
-    pub channel: Choices<(Id, ChannelName)>,
-    pub platform: Choices<(Id, PlatformName, PlatformUpdaters)>,
-    pub arch: Choices<(Id, ArchName)>,
+    pub channel: DimensionChoices<(Id, ChannelName)>,
+    pub platform: DimensionChoices<(Id, PlatformName, PlatformUpdaters)>,
+    pub arch: DimensionChoices<(Id, ArchName)>,
     /// When the next scheduled release of the application is published.
     pub next_publication: Option<Timestamp>,
     /// Whether the application has shut-offs or withdrawn releases.
@@ -88,10 +89,10 @@ pub fn names(conn: &impl SqlConn, scope: &Scope, now: Timestamp) -> Result<Optio
             revision: row.get("revision")?,
             app,
             channel: choices(row, "channel", channel.clone())?,
-            platform: Choices {
-                named: platforms.named.map(with(updaters)),
+            platform: DimensionChoices {
+                requested: platforms.requested.map(with(updaters)),
                 default: platforms.default.map(with(default_updaters)),
-                named_was_used: platforms.named_was_used,
+                requested_was_used: platforms.requested_was_used,
                 any: platforms.any,
                 was_unused: platforms.was_unused,
             },
@@ -102,12 +103,16 @@ pub fn names(conn: &impl SqlConn, scope: &Scope, now: Timestamp) -> Result<Optio
     })
 }
 
-fn choices<N: FromColumn>(row: &Row<'_>, kind: &str, named: Option<N>) -> Result<Choices<(Id, N)>, SqlError> {
+fn choices<N: FromColumn>(
+    row: &Row<'_>,
+    kind: &str,
+    requested: Option<N>,
+) -> Result<DimensionChoices<(Id, N)>, SqlError> {
     let id: Option<Id> = row.get(&format!("{kind}_id"))?;
     let default: Option<Id> = row.get(&format!("default_{kind}_id"))?;
-    Ok(Choices {
-        named: id.zip(named),
-        named_was_used: row.get(&format!("{kind}_was_used"))?,
+    Ok(DimensionChoices {
+        requested: id.zip(requested),
+        requested_was_used: row.get(&format!("{kind}_was_used"))?,
         default: default.zip(row.get(&format!("default_{kind}"))?),
         any: row.get(&format!("has_{kind}s"))?,
         was_unused: row.get(&format!("{kind}_was_unused"))?,
@@ -129,7 +134,7 @@ pub struct PublishedRelease {
     /// When it was first recorded.
     pub released_at: Timestamp,
     /// The device groups that it lets in.
-    pub let_in: LetIn,
+    pub let_in: AdmittedGroups,
     pub requires: Option<Requirements>,
 }
 
@@ -179,7 +184,7 @@ impl PublishedRelease {
             version: row.get("version")?,
             critical: row.get("critical")?,
             intermediate: row.get("intermediate")?,
-            rollout: Offer::read(row, at)?.rollout,
+            rollout: OfferState::read(row, at)?.rollout,
             changelog: row.get("changelog")?,
             released_at: row.get("created_at")?,
             let_in: row.json("let_in")?,

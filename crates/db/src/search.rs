@@ -6,7 +6,7 @@ use spindrift_core::{
 };
 
 use crate::artifacts::object;
-use crate::offered::{self, Offer, visible};
+use crate::offered::{self, OfferState, visible};
 use crate::releases::flags;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlValue, params};
@@ -97,8 +97,8 @@ pub struct FoundRelease {
     pub updated_at: Timestamp,
 }
 
-fn found(row: &Row<'_>, at: Timestamp) -> Result<FoundRelease, SqlError> {
-    let Offer { is_published, publish_at, rollout } = Offer::read(row, at)?;
+fn found_release(row: &Row<'_>, at: Timestamp) -> Result<FoundRelease, SqlError> {
+    let OfferState { is_published, publish_at, rollout } = OfferState::read(row, at)?;
     let is_withdrawn = row.get("is_withdrawn")?;
     Ok(FoundRelease {
         id: row.get("id")?,
@@ -124,7 +124,7 @@ pub fn count(conn: &impl SqlConn, owner: &Id, filter: &ReleaseFilter) -> Result<
 
 /// Which of the matching releases to return, and how much of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct SearchPage {
     /// Maximum number of releases.
     pub limit: u32,
     /// Number of releases to skip.
@@ -138,7 +138,7 @@ pub fn page(
     conn: &impl SqlConn,
     owner: &Id,
     filter: &ReleaseFilter,
-    part: Part,
+    part: SearchPage,
 ) -> Result<Vec<FoundRelease>, SqlError> {
     let sql = format!(
         "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.critical, r.intermediate, {}, r.revision, \
@@ -152,7 +152,7 @@ pub fn page(
     params.push(part.limit.into());
     params.push(part.skip.into());
     params.push(part.has_notes.into());
-    conn.run(&sql, &params)?.all(|row| found(row, filter.at))
+    conn.run(&sql, &params)?.all(|row| found_release(row, filter.at))
 }
 
 /// A promoted release, in the channel to which it was promoted.
@@ -171,7 +171,7 @@ pub struct FoundPromotion {
 impl FoundRelease {
     /// The release as it is offered in the channel to which it was promoted.
     #[must_use]
-    pub fn promoted(self, promotion: &FoundPromotion) -> Self {
+    pub fn with_promotion(self, promotion: &FoundPromotion) -> Self {
         let FoundPromotion { channel, rollout, state, publish_at, .. } = promotion.clone();
         let flags = ReleaseFlags { published: state == ReleaseState::Published, ..self.flags };
         Self { channel: Some(channel), flags, rollout, state, publish_at, ..self }
@@ -191,7 +191,7 @@ pub fn promotions(
         offered::columns()
     );
     conn.run(&sql, &params![to_json(&releases)?])?.all(|row| {
-        let Offer { is_published, publish_at, rollout } = Offer::read(row, at)?;
+        let OfferState { is_published, publish_at, rollout } = OfferState::read(row, at)?;
         let state = ReleaseState::of(row.get("is_withdrawn")?, is_published, publish_at);
         Ok(FoundPromotion {
             release_id: row.get("id")?,

@@ -95,7 +95,7 @@ pub fn count(conn: &impl SqlConn, app: &Id) -> Result<u64, SqlError> {
 }
 
 /// Whether any clients of an application that use this channel are shut off.
-pub fn concern(conn: &impl SqlConn, app: &Id, channel: Option<&Id>) -> Result<bool, SqlError> {
+pub fn exist_for(conn: &impl SqlConn, app: &Id, channel: Option<&Id>) -> Result<bool, SqlError> {
     let sql = "SELECT 1 FROM shutoffs WHERE app_id = ?1 AND channel_id IN ('', ?2) LIMIT 1";
     Ok(conn.run(sql, &params![app, id_or_empty(channel)])?.exist())
 }

@@ -2,22 +2,22 @@
 
 use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 
-use crate::downloads::{self, DownloadSeen};
+use crate::downloads::{self, DownloadEvent};
 use crate::row::to_json;
-use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
-use crate::transaction::run_in_turn;
+use crate::telemetry_fold::{DAYS, RowFilter, by_fold, last_seen};
+use crate::transaction::retry_while_locked;
 use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// How long a connection waits for the write lock, in milliseconds of SQLite's `busy_timeout`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
+pub enum LockWait {
     /// A tenth of a second, because callers wait with it. Writes of other connections rarely take that long.
     Short,
     /// Five seconds, because no caller waits. A new connection of Spin waits as long.
     Long,
 }
 
-impl Patience {
+impl LockWait {
     const fn pragma(self) -> &'static str {
         match self {
             Self::Short => "PRAGMA busy_timeout = 100",
@@ -57,19 +57,19 @@ const FAST_COMMIT: &str = "PRAGMA synchronous = NORMAL";
 pub fn count(
     conn: &impl SqlConn,
     seen: &[Sighting],
-    downloads: &[DownloadSeen],
-    patience: Patience,
+    downloads: &[DownloadEvent],
+    lock_wait: LockWait,
 ) -> Result<(), SqlError> {
     // libSQL may refuse these pragmas, because its server decides.
-    for pragma in [FAST_COMMIT, patience.pragma()] {
+    for pragma in [FAST_COMMIT, lock_wait.pragma()] {
         let _ = conn.run(pragma, &[]);
     }
     let rows: Vec<_> = seen.iter().map(Sighting::row).collect();
     if downloads.is_empty() {
         return add(conn, &rows);
     }
-    let downloads: Vec<_> = downloads.iter().map(DownloadSeen::row).collect();
-    // Unlike other transactions, this one waits only as long as the caller's patience.
+    let downloads: Vec<_> = downloads.iter().map(DownloadEvent::row).collect();
+    // Unlike other transactions, this one waits for the lock only as long as `lock_wait` says.
     conn.run("BEGIN IMMEDIATE", &[])?;
     let written = add(conn, &rows).and_then(|()| downloads::add(conn, &downloads));
     let written = written.and_then(|()| conn.run("COMMIT", &[]).map(drop));
@@ -138,7 +138,8 @@ impl Selection {
     }
 }
 
-const FILTER: Filter = Filter { selects: FILTERED, is_open: "?4 IS NULL AND ?5 IS NULL AND ?6 IS NULL" };
+const FILTER: RowFilter =
+    RowFilter { selects: FILTERED, is_open: "?4 IS NULL AND ?5 IS NULL AND ?6 IS NULL" };
 const FILTERED: &str = "(?4 IS NULL OR t.channel IN (SELECT value FROM json_each(?4))) \
  AND (?5 IS NULL OR t.platform IN (SELECT value FROM json_each(?5))) \
  AND (?6 IS NULL OR t.arch IN (SELECT value FROM json_each(?6)))";
@@ -173,12 +174,12 @@ pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>
 }
 
 /// A value and the number of devices that have it.
-pub type Counted = (String, u64);
+pub type ValueCount = (String, u64);
 
 /// The devices of a selection, each counted once with what it reported on its last day. Distributions list
 /// the most frequent values first, and at most 1000 values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Clients {
+pub struct ClientFigures {
     /// Devices.
     pub total: u64,
     /// Devices for which there was no newer version.
@@ -187,21 +188,21 @@ pub struct Clients {
     pub apps: u64,
     /// Different versions, including those left out of `versions`.
     pub version_count: u64,
-    pub versions: Vec<Counted>,
+    pub versions: Vec<ValueCount>,
     /// By platform; an empty text means no platform.
-    pub platforms: Vec<Counted>,
+    pub platforms: Vec<ValueCount>,
     /// By architecture; an empty text means no architecture.
-    pub archs: Vec<Counted>,
+    pub archs: Vec<ValueCount>,
     /// By channel; an empty text means no channel.
-    pub channels: Vec<Counted>,
+    pub channels: Vec<ValueCount>,
 }
 
 /// Counts the devices of a selection.
-pub fn clients(conn: &impl SqlConn, selection: &Selection) -> Result<Clients, SqlError> {
+pub fn clients(conn: &impl SqlConn, selection: &Selection) -> Result<ClientFigures, SqlError> {
     let rows = conn.run(&clients_sql(selection.first == selection.last), &selection.params()?)?;
     let figures: Vec<(String, String, u64)> =
         rows.all(|row| Ok((row.get("kind")?, row.get("value")?, row.get("count")?)))?;
-    let mut clients = Clients::default();
+    let mut clients = ClientFigures::default();
     for (kind, value, count) in figures {
         match kind.as_str() {
             "total" => clients.total = count,
@@ -263,7 +264,7 @@ pub fn known_versions(conn: &impl SqlConn, owner: &Id, apps: &[Id]) -> Result<Ve
 
 /// Deletes at most `limit` rows of days before `day`, oldest first; returns how many.
 pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, SqlError> {
-    let rows = run_in_turn(
+    let rows = retry_while_locked(
         conn,
         "DELETE FROM telemetry WHERE (day, app_id, device) IN (SELECT day, app_id, device FROM telemetry \
           WHERE day < ?1 ORDER BY day, app_id, device LIMIT ?2) RETURNING 1",

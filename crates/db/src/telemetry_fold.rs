@@ -6,7 +6,7 @@
 
 use spindrift_core::Day;
 
-use crate::transaction::{in_transaction, run_in_turn};
+use crate::transaction::{in_transaction, retry_while_locked};
 use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// The days from `?1` to `?2`, and the last folded day. Statements for figures begin with it.
@@ -20,21 +20,21 @@ pub(crate) fn by_fold(one: &str, all: &str) -> String {
 
 /// Which requests of `telemetry t` count.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Filter {
+pub(crate) struct RowFilter {
     /// The expression that is true for a row that counts.
     pub(crate) selects: &'static str,
     /// The expression that is true if all rows count.
     pub(crate) is_open: &'static str,
 }
 
-impl Filter {
+impl RowFilter {
     pub(crate) const NONE: Self = Self { selects: "true", is_open: "true" };
 }
 
 /// The table `last_seen`, which follows [`DAYS`]: each device of the applications in the JSON list `?3` once,
 /// with what it reported last on these days. Folded days are read from the folded tables if all requests
 /// count and no later day is folded.
-pub(crate) fn last_seen(Filter { selects, is_open }: Filter) -> String {
+pub(crate) fn last_seen(RowFilter { selects, is_open }: RowFilter) -> String {
     const REPORT: &str = "t.device, t.version, t.channel, t.platform, t.arch, t.is_latest";
     // In `last_raw`, SQLite takes the columns that are not grouped from the row with the latest day.
     format!(
@@ -169,7 +169,7 @@ fn clear(conn: &impl SqlConn) -> Result<(), SqlError> {
 /// Deletes at most `limit` rows of days before `day` from each table. Returns the larger of the two numbers
 /// of deleted rows.
 pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, SqlError> {
-    let delete = |sql| run_in_turn(conn, sql, &params![day, limit]);
+    let delete = |sql| retry_while_locked(conn, sql, &params![day, limit]);
     let days = delete(
         "DELETE FROM telemetry_days WHERE (day, app_id, version, channel, platform, arch, is_latest) IN \
           (SELECT day, app_id, version, channel, platform, arch, is_latest FROM telemetry_days WHERE day < ?1 LIMIT ?2) \

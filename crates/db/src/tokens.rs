@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Timestamp, Token};
 
 use crate::row::{Row, to_json};
-use crate::transaction::run_patiently;
+use crate::transaction::run_awaiting_lock;
 use crate::{Audited, SqlConn, SqlError, params};
 
 /// All columns of a [`Token`].
@@ -60,7 +60,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError>
 
 /// Deletes a token. `Ok(false)`: the admin has no token with this id.
 pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError> {
-    let rows = run_patiently(
+    let rows = run_awaiting_lock(
         conn,
         "DELETE FROM tokens WHERE owner_id = ?1 AND id = ?2 RETURNING id",
         &params![owner, id],

@@ -68,7 +68,7 @@ fn run_once<C: SqlConn, T, E: SqlFailure>(
 }
 
 fn begin(conn: &impl SqlConn) -> Result<(), SqlError> {
-    run_patiently(conn, "BEGIN IMMEDIATE", &[]).map(|_| ())
+    run_awaiting_lock(conn, "BEGIN IMMEDIATE", &[]).map(|_| ())
 }
 
 /// Runs a statement, waiting for the write lock as a transaction does. If the statement did not get the lock,
@@ -77,18 +77,22 @@ fn begin(conn: &impl SqlConn) -> Result<(), SqlError> {
 /// SQLite does not queue waiting connections, so one of many may wait long while the others make progress;
 /// that is acceptable. If the lock is held but nothing is written, the wait ends early, because its holder
 /// may never release it.
-pub(crate) fn run_patiently(
+pub(crate) fn run_awaiting_lock(
     conn: &impl SqlConn,
     sql: &str,
     params: &[SqlValue],
 ) -> Result<SqlRows, SqlError> {
     // libSQL may refuse the pragma, because its server does the waiting.
     let _ = conn.run(WAIT_FOR_LOCK, &[]);
-    run_in_turn(conn, sql, params)
+    retry_while_locked(conn, sql, params)
 }
 
-/// Like [`run_patiently`], on a connection that already has its busy timeout set.
-pub(crate) fn run_in_turn(conn: &impl SqlConn, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
+/// Like [`run_awaiting_lock`], on a connection that already has its busy timeout set.
+pub(crate) fn retry_while_locked(
+    conn: &impl SqlConn,
+    sql: &str,
+    params: &[SqlValue],
+) -> Result<SqlRows, SqlError> {
     let (mut stuck, mut seen) = (0, None);
     for _ in 1..MAX_WAITS {
         match conn.run(sql, params) {
@@ -107,7 +111,7 @@ pub(crate) fn run_in_turn(conn: &impl SqlConn, sql: &str, params: &[SqlValue]) -
 
 /// Runs a statement for whose result no caller is waiting. It therefore waits long for the write lock: each
 /// attempt lasts for SQLite's default, 5 seconds on Spin.
-pub(crate) fn run_waiting(
+pub(crate) fn run_unattended(
     conn: &impl SqlConn,
     sql: &str,
     params: &[SqlValue],

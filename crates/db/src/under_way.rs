@@ -1,6 +1,6 @@
 //! Releases that are under way: those that guard runs examine.
 
-use spindrift_core::health::{Health, MAX_ROUND_DAYS, Round, Subject, UNDER_WAY_DAYS, Verdict};
+use spindrift_core::health::{GuardedRelease, MAX_ROUND_DAYS, ReleaseHealth, Round, UNDER_WAY_DAYS, Verdict};
 use spindrift_core::{AppName, ChannelName, Hold, Id, Release, Timestamp, UserName};
 
 use crate::offered::{FOR_ALL, visible};
@@ -9,7 +9,7 @@ use crate::{SqlConn, SqlError, SqlValue, params, releases, watched};
 
 /// A release that is under way.
 #[derive(Debug, Clone, PartialEq)]
-pub struct UnderWay {
+pub struct ReleaseUnderWay {
     /// The owner of its application.
     pub owner_id: Id,
     pub owner: UserName,
@@ -21,14 +21,14 @@ pub struct UnderWay {
     /// The release as last written.
     pub release: Release,
     /// Its version, its round, and the clients that it is not for.
-    pub subject: Subject,
+    pub subject: GuardedRelease,
     /// The findings of the last run, possibly in an earlier round.
-    pub health: Option<Health>,
+    pub health: Option<ReleaseHealth>,
 }
 
-impl UnderWay {
+impl ReleaseUnderWay {
     /// The findings of the last run, if they belong to the present round.
-    pub fn present_health(&self) -> Option<&Health> {
+    pub fn present_health(&self) -> Option<&ReleaseHealth> {
         self.health.as_ref().filter(|health| health.is_of(self.subject.round.since))
     }
 
@@ -37,15 +37,15 @@ impl UnderWay {
         self.present_health().is_some_and(|health| health.verdict == Verdict::Unhealthy)
     }
 
-    /// When a run last looked at it, or else when its round began.
-    pub fn looked_at(&self) -> Timestamp {
+    /// When a run last checked it, or else when its round began.
+    pub fn last_checked_at(&self) -> Timestamp {
         self.present_health().map_or(self.subject.round.since, |health| health.at)
     }
 }
 
-/// Whose releases to select.
+/// The applications whose releases to select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Whose<'a> {
+pub struct AppSelection<'a> {
     pub owner: &'a Id,
     /// Of these applications. `None`: of all of the owner's.
     pub apps: Option<&'a [Id]>,
@@ -54,8 +54,8 @@ pub struct Whose<'a> {
 /// The order of releases that are under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnderWayOrder {
-    /// Releases that no run has looked at for longest come first.
-    LookedAt,
+    /// Releases that no run has checked for longest come first.
+    LastChecked,
     /// Releases with the latest rounds come first.
     Newest,
 }
@@ -86,7 +86,7 @@ impl UnderWayKind {
 #[derive(Debug, Clone, Copy)]
 pub struct UnderWayList<'a> {
     /// `None` selects the releases of all owners.
-    pub whose: Option<Whose<'a>>,
+    pub selection: Option<AppSelection<'a>>,
     pub order: UnderWayOrder,
     pub kind: UnderWayKind,
     pub now: Timestamp,
@@ -101,8 +101,8 @@ impl UnderWayList<'_> {
         self,
         conn: &impl SqlConn,
         limit: usize,
-        mut wanted: impl FnMut(&UnderWay) -> bool,
-    ) -> Result<Vec<UnderWay>, SqlError> {
+        mut wanted: impl FnMut(&ReleaseUnderWay) -> bool,
+    ) -> Result<Vec<ReleaseUnderWay>, SqlError> {
         let mut found = Vec::new();
         for page in 0.. {
             let rows = self.page(conn, page * PAGE, PAGE)?;
@@ -128,9 +128,9 @@ impl UnderWayList<'_> {
         conn: &impl SqlConn,
         skip: u32,
         limit: u32,
-    ) -> Result<Vec<Result<Option<UnderWay>, SqlError>>, SqlError> {
+    ) -> Result<Vec<Result<Option<ReleaseUnderWay>, SqlError>>, SqlError> {
         let order = match self.order {
-            UnderWayOrder::LookedAt => {
+            UnderWayOrder::LastChecked => {
                 "iif(json_valid(r.health), coalesce(json_extract(r.health, '$.at'), 0), 0), r.id, r.channel_id"
             }
             UnderWayOrder::Newest => "r.round_at DESC, r.id, r.channel_id",
@@ -156,8 +156,8 @@ impl UnderWayList<'_> {
 
     fn params(self) -> Result<Vec<SqlValue>, SqlError> {
         let ago = |days: i64| self.now.plus_seconds(-days * 24 * 60 * 60);
-        let apps = self.whose.and_then(|whose| whose.apps).map(to_json).transpose()?;
-        let owner = self.whose.map(|whose| whose.owner);
+        let apps = self.selection.and_then(|selection| selection.apps).map(to_json).transpose()?;
+        let owner = self.selection.map(|selection| selection.owner);
         let over = (ago(MAX_ROUND_DAYS), ago(UNDER_WAY_DAYS));
         Ok(Vec::from(params![over.0, self.now, owner, apps, over.1, self.kind.as_str()]))
     }
@@ -176,8 +176,8 @@ fn condition() -> String {
     )
 }
 
-/// `Ok(None)`: it has been offered to everybody for so long that no run looks at it any more.
-fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<UnderWay>, SqlError> {
+/// `Ok(None)`: it has been offered to everybody for so long that no run checks it any more.
+fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<ReleaseUnderWay>, SqlError> {
     let release = releases::release(row)?;
     let present = release.clone().as_of(now);
     let (Some(since), Some(offered_at)) = (present.round_at, present.offered_at) else {
@@ -191,9 +191,13 @@ fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<UnderWay>, 
     ) {
         return Ok(None);
     }
-    let subject =
-        Subject { version: release.version.clone(), unreached: row.json("unreached")?, offered_at, round };
-    Ok(Some(UnderWay {
+    let subject = GuardedRelease {
+        version: release.version.clone(),
+        unreached: row.json("unreached")?,
+        offered_at,
+        round,
+    };
+    Ok(Some(ReleaseUnderWay {
         owner_id: row.get("owner_id")?,
         owner: row.get("owner")?,
         app: row.get("app")?,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use spindrift_core::{FileName, Id, SessionFile, SessionState, Starter, Timestamp, UploadSession};
 
 use crate::row::{Row, target_ids, to_json};
-use crate::transaction::{run_in_turn, run_patiently};
+use crate::transaction::{retry_while_locked, run_awaiting_lock};
 use crate::{SqlConn, SqlError, params};
 
 const STAGED: &str = "staged";
@@ -30,7 +30,7 @@ fn starter(text: &str) -> Result<Starter, SqlError> {
 
 pub fn insert(conn: &impl SqlConn, session: &UploadSession) -> Result<(), SqlError> {
     let [channel, platform, arch] = target_ids(&session.target);
-    run_patiently(
+    run_awaiting_lock(
         conn,
         "INSERT INTO upload_sessions (id, owner_id, app_id, started_by, channel_id, platform_id, arch_id, metadata, files, \
           state, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -94,7 +94,7 @@ pub fn set_recorded(conn: &impl SqlConn, id: &Id, release: &Id) -> Result<(), Sq
 
 /// Marks the session as finished.
 pub fn set_finished(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    run_in_turn(
+    retry_while_locked(
         conn,
         "UPDATE upload_sessions SET state = ?2 WHERE id = ?1 AND state = ?3",
         &params![id, FINISHED, RECORDED],
@@ -113,7 +113,7 @@ pub fn set_files(conn: &impl SqlConn, id: &Id, files: &[SessionFile]) -> Result<
 /// Keeps a session until the URLs that expire at `expires_at` have expired. `Ok(false)`: it is no longer
 /// staged.
 pub fn extend(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<bool, SqlError> {
-    let rows = run_patiently(
+    let rows = run_awaiting_lock(
         conn,
         "UPDATE upload_sessions SET expires_at = max(expires_at, ?2) WHERE id = ?1 AND state = ?3 RETURNING id",
         &params![id, expires_at, STAGED],
@@ -129,7 +129,7 @@ pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
 /// Marks a session as being published by a call, until `until` at the latest. `Ok(false)`: the session can no
 /// longer be published.
 pub fn begin_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<bool, SqlError> {
-    let rows = run_patiently(
+    let rows = run_awaiting_lock(
         conn,
         "UPDATE upload_sessions SET busy_until = ?2 WHERE id = ?1 AND state = ?3 RETURNING id",
         &params![id, until, STAGED],
@@ -139,7 +139,7 @@ pub fn begin_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<bool
 
 /// Removes the mark set by [`begin_work`], but not the mark of another call.
 pub fn end_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<(), SqlError> {
-    run_in_turn(
+    retry_while_locked(
         conn,
         "UPDATE upload_sessions SET busy_until = 0 WHERE id = ?1 AND busy_until = ?2",
         &params![id, until],
@@ -156,7 +156,7 @@ pub fn set_verified(
     compared: &str,
     until: Timestamp,
 ) -> Result<(), SqlError> {
-    run_patiently(
+    run_awaiting_lock(
         conn,
         "UPDATE upload_sessions SET verified = json_patch(verified, json_object(?2, ?3)), busy_until = ?4 WHERE id = ?1",
         &params![id, name, compared, until],
@@ -172,7 +172,7 @@ pub fn expire(
     now: Timestamp,
     limit: u32,
 ) -> Result<Vec<Id>, SqlError> {
-    run_in_turn(
+    retry_while_locked(
         conn,
         "UPDATE upload_sessions SET state = ?3 WHERE id IN ( \
            SELECT id FROM upload_sessions WHERE state = ?4 AND expires_at <= ?1 AND busy_until <= ?2 LIMIT ?5)",
@@ -194,7 +194,11 @@ fn ids(conn: &impl SqlConn, state: &str, limit: u32) -> Result<Vec<Id>, SqlError
 
 /// The uploads among `uploads` that exist in this database. `true`: their staged objects may still be needed
 /// at `now`.
-pub fn known(conn: &impl SqlConn, uploads: &[&Id], now: Timestamp) -> Result<HashMap<Id, bool>, SqlError> {
+pub fn find_known(
+    conn: &impl SqlConn,
+    uploads: &[&Id],
+    now: Timestamp,
+) -> Result<HashMap<Id, bool>, SqlError> {
     conn.run(
         "SELECT id, max(is_needed) AS is_needed FROM (\
           SELECT id, state <> ?2 AS is_needed FROM upload_sessions WHERE id IN (SELECT value FROM json_each(?1)) \
@@ -207,14 +211,18 @@ pub fn known(conn: &impl SqlConn, uploads: &[&Id], now: Timestamp) -> Result<Has
 
 /// Deletes a session whose staged objects are gone.
 pub fn delete_expired(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    run_in_turn(conn, "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2", &params![id, EXPIRED])
-        .map(|_| ())
+    retry_while_locked(
+        conn,
+        "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2",
+        &params![id, EXPIRED],
+    )
+    .map(|_| ())
 }
 
 /// Deletes finished sessions whose URLs expired before `before`. Until then, a repeated completion can be
 /// answered.
 pub fn delete_finished(conn: &impl SqlConn, before: Timestamp) -> Result<(), SqlError> {
-    run_in_turn(
+    retry_while_locked(
         conn,
         "DELETE FROM upload_sessions WHERE state = ?1 AND expires_at < ?2",
         &params![FINISHED, before],

@@ -4,7 +4,7 @@ use spindrift_core::{Id, Permissions, Resource, TeamMembership, Timestamp, User,
 
 use crate::apps::{UNDER_WAY, Usage};
 use crate::row::{Row, to_json};
-use crate::transaction::run_patiently;
+use crate::transaction::run_awaiting_lock;
 use crate::{Audited, SqlConn, SqlError, params};
 
 /// A user, with the data that verifies a login.
@@ -125,12 +125,12 @@ pub fn update(conn: &impl Audited, id: &Id, change: &UserChange, now: Timestamp)
 
 /// Ends all existing login tokens of a user.
 pub fn end_logins(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
-    run_patiently(conn, "UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &params![id]).map(|_| ())
+    run_awaiting_lock(conn, "UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &params![id]).map(|_| ())
 }
 
 /// Deletes a team user. `Ok(false)`: the admin has no team user with this id.
 pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError> {
-    let rows = run_patiently(
+    let rows = run_awaiting_lock(
         conn,
         "DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id",
         &params![owner, id],

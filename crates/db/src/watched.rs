@@ -1,7 +1,7 @@
 //! The releases of an application whose failures are watched.
 
 use serde::Deserialize;
-use spindrift_core::health::{MAX_WATCHED, Round, Watched};
+use spindrift_core::health::{MAX_WATCHED, Round, WatchedRelease};
 use spindrift_core::{Id, Timestamp, Version};
 
 use crate::SqlError;
@@ -39,14 +39,18 @@ pub(crate) const UNREACHED: &str = "(SELECT json_group_array(c.name) FROM channe
    (SELECT 1 FROM channel_includes i WHERE i.channel_id = c.id AND i.included_id = r.channel_id))";
 
 /// Reads the column `watched`, a [`list`].
-pub(crate) fn read(row: &Row<'_>, now: Timestamp) -> Result<Vec<Watched>, SqlError> {
+pub(crate) fn read(row: &Row<'_>, now: Timestamp) -> Result<Vec<WatchedRelease>, SqlError> {
     let rows: Vec<WatchedRow> = row.json("watched")?;
     let watched = |row: WatchedRow| {
         let round = row.round_at.map(|since| Round { release: row.id, since });
         let round = round
             .zip(row.offered_at)
             .filter(|(round, offered_at)| round.is_under_way(*offered_at, row.complete != 0, now));
-        Watched { version: row.version, unreached: row.unreached, round: round.map(|(round, _)| round) }
+        WatchedRelease {
+            version: row.version,
+            unreached: row.unreached,
+            round: round.map(|(round, _)| round),
+        }
     };
     Ok(rows.into_iter().map(watched).collect())
 }

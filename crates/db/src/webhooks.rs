@@ -5,7 +5,7 @@ use spindrift_core::{AppName, Id, Timestamp};
 
 use crate::changes::Change;
 use crate::row::{Row, id_or_empty, to_json};
-use crate::transaction::{run_in_turn, run_patiently};
+use crate::transaction::{retry_while_locked, run_awaiting_lock};
 use crate::{Audited, SqlConn, SqlError, leases, params};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub fn insert(conn: &impl Audited, webhook: &Webhook) -> Result<(), SqlError> {
 /// Deletes a webhook. `Ok(false)`: the owner has none with this id.
 pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError> {
     let sql = "DELETE FROM webhooks WHERE owner_id = ?1 AND id = ?2 RETURNING id";
-    Ok(run_patiently(conn, sql, &params![owner, id])?.exist())
+    Ok(run_awaiting_lock(conn, sql, &params![owner, id])?.exist())
 }
 
 /// Deletes the webhooks of an application that is being deleted.
@@ -123,7 +123,7 @@ pub fn begin(
     if !leases::take(conn, &lease(id), holder, now, until)? {
         return Ok(false);
     }
-    run_in_turn(conn, "UPDATE webhooks SET turn_at = ?2 WHERE id = ?1", &params![id, now])?;
+    retry_while_locked(conn, "UPDATE webhooks SET turn_at = ?2 WHERE id = ?1", &params![id, now])?;
     Ok(true)
 }
 
@@ -137,21 +137,21 @@ fn lease(id: &Id) -> String {
 }
 
 /// Records that all entries up to this position were sent, or are not for this webhook.
-pub fn delivered(conn: &impl SqlConn, id: &Id, seq: u64) -> Result<(), SqlError> {
+pub fn record_delivery(conn: &impl SqlConn, id: &Id, seq: u64) -> Result<(), SqlError> {
     let sql = "UPDATE webhooks SET delivered_seq = max(delivered_seq, ?2), failing_since = NULL, last_failure = NULL, \
                next_try = NULL WHERE id = ?1";
-    run_in_turn(conn, sql, &params![id, seq]).map(|_| ())
+    retry_while_locked(conn, sql, &params![id, seq]).map(|_| ())
 }
 
 /// Forgets the failures of all webhooks, and switches those on again that were switched off.
 pub fn forget_failures(conn: &impl SqlConn) -> Result<(), SqlError> {
     let sql = "UPDATE webhooks SET failing_since = NULL, last_failure = NULL, next_try = NULL, off_at = NULL \
                WHERE failing_since IS NOT NULL";
-    run_in_turn(conn, sql, &[]).map(|_| ())
+    retry_while_locked(conn, sql, &[]).map(|_| ())
 }
 
 /// Records a failure, and its consequences.
-pub fn failed(
+pub fn record_failure(
     conn: &impl SqlConn,
     id: &Id,
     since: Timestamp,
@@ -164,5 +164,5 @@ pub fn failed(
     };
     let sql =
         "UPDATE webhooks SET failing_since = ?2, last_failure = ?3, next_try = ?4, off_at = ?5 WHERE id = ?1";
-    run_in_turn(conn, sql, &params![id, since, failure, next_try, off_at]).map(|_| ())
+    retry_while_locked(conn, sql, &params![id, since, failure, next_try, off_at]).map(|_| ())
 }

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read as _, SeekFrom};
 
-use crate::work::{Source, Stopped};
+use crate::work::{Cancelled, PatchSource};
 
 /// Bytes that a sample covers.
 const SAMPLE_BYTES: usize = 32;
@@ -43,8 +43,12 @@ impl Common {
     /// Compares the samples of two files. Reads both once, and needs about 50 bytes for each KiB of them.
     ///
     /// # Errors
-    /// The errors of reading. [`Stopped`]: `watch` returned `false`.
-    pub fn of(base: &mut dyn Source, new: &mut dyn Source, watch: &dyn Fn() -> bool) -> io::Result<Self> {
+    /// The errors of reading. [`Cancelled`]: `watch` returned `false`.
+    pub fn of(
+        base: &mut dyn PatchSource,
+        new: &mut dyn PatchSource,
+        watch: &dyn Fn() -> bool,
+    ) -> io::Result<Self> {
         let mut of_base = HashMap::new();
         let base_length = each_sample(base, watch, |sample, at| {
             of_base.entry(sample).or_insert((at, false));
@@ -88,7 +92,7 @@ impl Common {
 
 /// Calls `found` with each sample and where it ends. Returns the length of the file.
 fn each_sample(
-    file: &mut dyn Source,
+    file: &mut dyn PatchSource,
     watch: &dyn Fn() -> bool,
     mut found: impl FnMut(u64, u64),
 ) -> io::Result<u64> {
@@ -98,7 +102,7 @@ fn each_sample(
     chunk.resize(SAMPLE_BYTES, 0);
     loop {
         if !watch() {
-            return Err(Stopped.into());
+            return Err(Cancelled.into());
         }
         let read = (&mut *file).take(CHUNK as u64).read_to_end(&mut chunk)?;
         if read == 0 {
@@ -201,6 +205,6 @@ mod tests {
     fn it_can_be_stopped() {
         let file = noise(1, 1_000_000);
         let stopped = Common::of(&mut Cursor::new(&file), &mut Cursor::new(&file), &|| false);
-        assert!(Stopped::is(&stopped.unwrap_err()));
+        assert!(Cancelled::is(&stopped.unwrap_err()));
     }
 }

@@ -1,7 +1,7 @@
 //! A searchable part of the base.
 
 /// A part of the base with its sorted suffixes: five times the memory of its bytes.
-pub(crate) struct Index {
+pub(crate) struct SuffixIndex {
     /// Where it begins in the base.
     pub(crate) start: u64,
     pub(crate) bytes: Vec<u8>,
@@ -9,7 +9,7 @@ pub(crate) struct Index {
     suffixes: Vec<i32>,
 }
 
-impl Index {
+impl SuffixIndex {
     /// Sorts the suffixes of a part. It has fewer bytes than fit an `i32`.
     pub(crate) fn new(start: u64, bytes: Vec<u8>) -> Self {
         let mut suffixes = vec![0; bytes.len()];

@@ -24,16 +24,16 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 pub use common::Common;
 use compression::{BUFFER, QUALITY, WINDOW};
-use index::Index;
+use index::SuffixIndex;
 use records::Records;
 pub use samples::Samples;
 use scan::matches;
-pub use work::{Source, Stopped, Watch};
+pub use work::{Cancelled, PatchSource, Watch};
 
 /// A piece of the new file, in bytes. Pieces are compared on several processors. The patch is the same on
 /// each machine.
 const PIECE_BYTES: usize = 16 * 1024 * 1024;
-/// Most pieces compared at a time. Each takes up to five times its bytes.
+/// Maximum number of pieces compared at a time. Each takes up to five times its bytes.
 const MAX_PIECES: usize = 4;
 /// A part of the base, in bytes. Its index takes four times as much.
 const PART_BYTES: u64 = 256 * 1024 * 1024;
@@ -44,10 +44,10 @@ const PART_STEP: u64 = PART_BYTES - 2 * PIECE_BYTES as u64;
 ///
 /// # Errors
 /// The base is empty, the patch would have more records than clients accept, or an error of a file.
-/// [`Stopped`]: `watch` ended it.
+/// [`Cancelled`]: `watch` ended it.
 pub fn make(
-    base: &mut dyn Source,
-    new: &mut dyn Source,
+    base: &mut dyn PatchSource,
+    new: &mut dyn PatchSource,
     common: &Common,
     patch: &mut dyn Write,
     watch: &dyn Watch,
@@ -58,7 +58,7 @@ pub fn make(
     }
     let mut packed = CompressorWriter::new(patch, BUFFER, QUALITY, WINDOW);
     let mut records = Records::begin(&mut packed, length)?;
-    let mut index: Option<Index> = None;
+    let mut index: Option<SuffixIndex> = None;
     let mut pieces = pieces(length).peekable();
     let most = rayon::current_num_threads().clamp(1, MAX_PIECES);
     while let Some(first) = pieces.next() {
@@ -67,7 +67,7 @@ pub fn make(
         let kept = index.take().filter(|index| index.start == part.start);
         let index = index.insert(match kept {
             Some(kept) => kept,
-            None => Index::new(part.start, read(base, &part)?),
+            None => SuffixIndex::new(part.start, read(base, &part)?),
         });
         let mut batch = vec![read(new, &first)?];
         let is_of_part = |piece: &Range<u64>| part_of(common, piece, base_length, Some(part.start)) == part;
@@ -77,13 +77,13 @@ pub fn make(
             batch.push(read(new, &piece)?);
         }
         let compared = batch.into_par_iter().map(|piece| {
-            let found = matches(index, &piece, &|| watch.goes_on())?;
+            let found = matches(index, &piece, &|| watch.should_continue())?;
             Ok((piece, found))
         });
         for (piece, found) in compared.collect::<io::Result<Vec<_>>>()? {
             for found in found {
-                if !watch.goes_on() {
-                    return Err(Stopped.into());
+                if !watch.should_continue() {
+                    return Err(Cancelled.into());
                 }
                 records.write(index, &piece, found)?;
             }
@@ -120,11 +120,11 @@ fn part_of(common: &Common, piece: &Range<u64>, base_length: u64, current: Optio
     }
 }
 
-fn length_of(file: &mut dyn Source) -> io::Result<u64> {
+fn length_of(file: &mut dyn PatchSource) -> io::Result<u64> {
     file.seek(SeekFrom::End(0))
 }
 
-fn read(file: &mut dyn Source, part: &Range<u64>) -> io::Result<Vec<u8>> {
+fn read(file: &mut dyn PatchSource, part: &Range<u64>) -> io::Result<Vec<u8>> {
     let length = usize::try_from(part.end - part.start).map_err(io::Error::other)?;
     file.seek(SeekFrom::Start(part.start))?;
     let mut bytes = vec![0; length];
@@ -148,7 +148,7 @@ mod tests {
             self.1.fetch_add(bytes, Ordering::Relaxed);
         }
 
-        fn goes_on(&self) -> bool {
+        fn should_continue(&self) -> bool {
             self.1.load(Ordering::Relaxed) < self.0
         }
     }
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn it_ends_when_it_is_told_to() {
         let file = noise(1, 1000);
-        assert!(Stopped::is(&try_to_make(&file, &file, 0).unwrap_err()));
+        assert!(Cancelled::is(&try_to_make(&file, &file, 0).unwrap_err()));
     }
 
     #[test]

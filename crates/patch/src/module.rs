@@ -13,14 +13,14 @@ use std::io::{self, Cursor};
 use crate::{Common, Samples, Watch};
 
 #[derive(Default)]
-struct Files {
+struct WorkerFiles {
     base: Vec<u8>,
     new: Vec<u8>,
     patch: Vec<u8>,
 }
 
 thread_local! {
-    static FILES: RefCell<Files> = RefCell::default();
+    static FILES: RefCell<WorkerFiles> = RefCell::default();
 }
 
 /// Where the base is written, which has `length` bytes.
@@ -59,7 +59,7 @@ pub(crate) extern "C" fn is_compressed() -> u32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn make() -> usize {
     FILES.with_borrow_mut(|files| {
-        let Files { base, new, patch } = files;
+        let WorkerFiles { base, new, patch } = files;
         patch.clear();
         try_to_make(base, new, patch).unwrap_or_default()
     })
@@ -71,7 +71,7 @@ fn try_to_make(base: &[u8], new: &[u8], patch: &mut Vec<u8>) -> io::Result<usize
     if common.is_nothing() {
         return Ok(0);
     }
-    crate::make(&mut base, &mut new, &common, patch, &Page)?;
+    crate::make(&mut base, &mut new, &common, patch, &BrowserPage)?;
     Ok(patch.len())
 }
 
@@ -82,16 +82,16 @@ unsafe extern "C" {
 }
 
 /// The page that waits for the patch. It ends the worker to stop the work.
-struct Page;
+struct BrowserPage;
 
-impl Watch for Page {
+impl Watch for BrowserPage {
     fn done(&self, bytes: u64) {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         // SAFETY: the page gives this function, which takes a number and nothing else.
         unsafe { done(bytes) }
     }
 
-    fn goes_on(&self) -> bool {
+    fn should_continue(&self) -> bool {
         true
     }
 }

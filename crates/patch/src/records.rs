@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::index::Index;
+use crate::index::SuffixIndex;
 use crate::scan::Match;
 
 /// The magic number of bidiff, and its version.
@@ -29,7 +29,7 @@ impl<W: Write> Records<W> {
     }
 
     /// Writes the record of a match, except its end, which says where the next one begins.
-    pub(crate) fn write(&mut self, index: &Index, piece: &[u8], found: Match) -> io::Result<()> {
+    pub(crate) fn write(&mut self, index: &SuffixIndex, piece: &[u8], found: Match) -> io::Result<()> {
         if found.end == found.new {
             return Ok(());
         }

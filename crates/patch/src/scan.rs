@@ -6,8 +6,8 @@
 
 use std::io;
 
-use crate::index::Index;
-use crate::work::Stopped;
+use crate::index::SuffixIndex;
+use crate::work::Cancelled;
 
 /// A string is better than the previous one if it has this many more equal bytes.
 const BETTER: usize = 8;
@@ -30,7 +30,7 @@ pub(crate) struct Match {
 }
 
 /// The matches of a piece, in order. Together they are the piece.
-pub(crate) fn matches(index: &Index, new: &[u8], go_on: &dyn Fn() -> bool) -> io::Result<Vec<Match>> {
+pub(crate) fn matches(index: &SuffixIndex, new: &[u8], go_on: &dyn Fn() -> bool) -> io::Result<Vec<Match>> {
     let mut scan =
         Scan { index, base: &index.bytes, new, at: 0, found: (0, 0), last: (0, 0), aligned: (0, 0) };
     let mut matches = Vec::new();
@@ -44,7 +44,7 @@ pub(crate) fn matches(index: &Index, new: &[u8], go_on: &dyn Fn() -> bool) -> io
 }
 
 struct Scan<'a> {
-    index: &'a Index,
+    index: &'a SuffixIndex,
     base: &'a [u8],
     new: &'a [u8],
     /// How far the piece is searched.
@@ -65,7 +65,7 @@ impl Scan<'_> {
         let (mut equal, mut counted, mut searched) = (0, self.at, 0_u32);
         while self.at < self.new.len() {
             if searched.is_multiple_of(SEARCHES) && !go_on() {
-                return Err(Stopped.into());
+                return Err(Cancelled.into());
             }
             searched = searched.wrapping_add(1);
             let end = self.new.len().min(self.at + LONGEST);

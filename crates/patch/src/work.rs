@@ -3,16 +3,16 @@
 use std::io::{self, Read, Seek};
 
 /// A file that is compared.
-pub trait Source: Read + Seek {}
+pub trait PatchSource: Read + Seek {}
 
-impl<T: Read + Seek> Source for T {}
+impl<T: Read + Seek> PatchSource for T {}
 
 /// The work was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("stopped")]
-pub struct Stopped;
+pub struct Cancelled;
 
-impl Stopped {
+impl Cancelled {
     /// Whether an error is this one.
     #[must_use]
     pub fn is(error: &io::Error) -> bool {
@@ -20,9 +20,9 @@ impl Stopped {
     }
 }
 
-impl From<Stopped> for io::Error {
-    fn from(stopped: Stopped) -> Self {
-        Self::other(stopped)
+impl From<Cancelled> for io::Error {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::other(cancelled)
     }
 }
 
@@ -33,14 +33,14 @@ pub trait Watch: Sync {
 
     /// Whether to continue. Called several times a second, except while a part of the base is
     /// sorted, which takes up to a minute.
-    fn goes_on(&self) -> bool;
+    fn should_continue(&self) -> bool;
 }
 
 /// Observes nothing, and always continues.
 impl Watch for () {
     fn done(&self, _: u64) {}
 
-    fn goes_on(&self) -> bool {
+    fn should_continue(&self) -> bool {
         true
     }
 }

@@ -20,7 +20,7 @@ use spindrift_service::objects::staged::{delete_staged, staged};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Ports, ServiceError, settings};
 use spindrift_storage::{Algorithm, FileDigests, Storage};
-use spindrift_web::{Part, Parts, Request};
+use spindrift_web::{FormPart, FormParts, Request};
 
 use crate::error::PublishError;
 use crate::finish::{Terms, clean_up, publish};
@@ -45,9 +45,9 @@ pub struct UploadForm<'a, P: Ports> {
     conn: &'a P::Conn,
     storage: &'a Storage<'a, P>,
     principal: &'a Principal,
-    parts: Parts,
+    parts: FormParts,
     /// A part that was peeked at but not consumed.
-    next: Option<Part>,
+    next: Option<FormPart>,
     id: Id,
     received: Vec<(FileName, FileDigests)>,
     /// Whether staged objects may exist.
@@ -63,7 +63,7 @@ pub async fn read<P: Ports, T, E: From<PublishError>>(
     request: Request,
     work: impl AsyncFnOnce(&mut UploadForm<'_, P>) -> Result<T, E>,
 ) -> Result<T, E> {
-    let parts = Parts::new(request, None).await.map_err(PublishError::from)?;
+    let parts = FormParts::new(request, None).await.map_err(PublishError::from)?;
     let config = settings::storage(ports).map_err(PublishError::from)?;
     let storage = &Storage::new(&config, ports, || ports.now());
     let mut form = UploadForm {
@@ -151,7 +151,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     }
 
     /// Streams one file into its staged object.
-    async fn stage(&mut self, mut part: Part) -> Result<(), PublishError> {
+    async fn stage(&mut self, mut part: FormPart) -> Result<(), PublishError> {
         let name = file_name(&part)?;
         self.check_name(&name)?;
         if !self.begun {
@@ -249,7 +249,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     }
 }
 
-fn file_name(part: &Part) -> Result<FileName, PublishError> {
+fn file_name(part: &FormPart) -> Result<FileName, PublishError> {
     let text = part.file_name().unwrap_or_default();
     let invalid = |_| PublishError::InvalidFileName(InvalidValue::of_text("file name", FileName::RULE, text));
     text.parse().map_err(invalid)

@@ -5,7 +5,7 @@ use spindrift_service::Ports;
 use spindrift_storage::{
     Algorithm, Digester, FileDigests, Location, PartNumber, PutOptions, Storage, UploadId, UploadedPart,
 };
-use spindrift_web::Part;
+use spindrift_web::FormPart;
 
 use crate::error::PublishError;
 use crate::limits::LIMITS;
@@ -15,7 +15,7 @@ use crate::limits::LIMITS;
 pub(crate) async fn receive<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
-    part: &mut Part,
+    part: &mut FormPart,
     limit: u64,
 ) -> Result<FileDigests, PublishError> {
     let mut digests = Digester::new([Algorithm::Md5, Algorithm::Sha256, Algorithm::Sha512]);
@@ -53,7 +53,7 @@ struct Open {
 
 /// Reads until the buffer holds a full part (`true`) or the file ends (`false`).
 async fn fill(
-    part: &mut Part,
+    part: &mut FormPart,
     buffer: &mut BytesMut,
     digests: &mut Digester,
     limit: u64,

@@ -2,8 +2,8 @@
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
-    Action, Artifact, Course, FileName, Id, LetIn, Publication, Release, ReleaseChange, ReleaseFlags,
-    SessionFile, StoredObject, Timestamp, UploadSession,
+    Action, AdmittedGroups, Artifact, Course, FileName, Id, Publication, Release, ReleaseChange,
+    ReleaseFlags, SessionFile, StoredObject, Timestamp, UploadSession,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
@@ -127,7 +127,7 @@ fn require_same_requirements(
 ) -> Result<(), PublishError> {
     let Some(requires) = &session.release.requires else { return Ok(()) };
     if !is_seen(conn, principal, release, now)?
-        || requirements::in_place(conn, &release.id, &session.target)?.as_ref() == Some(requires)
+        || requirements::of_place(conn, &release.id, &session.target)?.as_ref() == Some(requires)
     {
         return Ok(());
     }
@@ -189,11 +189,11 @@ fn insert_release(
     };
     let publication = given.publish_at.map_or(Publication::of(given.publish), Publication::At);
     let publication = ReleaseChange { publication: Some(publication), ..ReleaseChange::default() };
-    let release = draft.changed(&publication, now).map_err(ServiceError::from)?;
+    let release = draft.apply_change(&publication, now).map_err(ServiceError::from)?;
     // Another clock may be ahead, so limit the time to the present.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
-    device_groups::require_let_in(conn, &release.app_id, &LetIn::default(), &release.let_in)?;
+    device_groups::require_let_in(conn, &release.app_id, &AdmittedGroups::default(), &release.let_in)?;
     Ok(release)
 }
 

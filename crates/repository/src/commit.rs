@@ -10,7 +10,7 @@ mod reconcile;
 mod repair;
 
 use futures::future::try_join_all;
-use spindrift_db::repository_events::Event;
+use spindrift_db::repository_events::RepositoryEvent;
 use spindrift_db::{in_transaction, repositories};
 use spindrift_service::Ports;
 use spindrift_service::changes::{edit, refresh};
@@ -54,7 +54,7 @@ pub(crate) enum Committed {
     /// Something new is current.
     New(Task),
     /// There was nothing to sign. Holds the event that would record it, and its cause.
-    Nothing(Event, Cause),
+    Nothing(RepositoryEvent, Cause),
 }
 
 /// Like [`commit`], but records no event if there was nothing to sign.

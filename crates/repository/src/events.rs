@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use spindrift_core::audit::{ActorType, AuditKind, Origin};
+use spindrift_core::audit::{ActorType, AuditKind, AuditOrigin};
 use spindrift_core::{Id, Timestamp};
-use spindrift_db::repository_events::{self, Event};
+use spindrift_db::repository_events::{self, RepositoryEvent};
 use spindrift_db::{Audit, Audited, SqlConn, apps, repository_metadata};
 use spindrift_service::Ports;
 use spindrift_service::changes::edit;
@@ -93,7 +93,7 @@ pub(crate) const DROPPED_TASK: &str = "task";
 pub struct Cause {
     pub kind: EventKind,
     /// The caller. `None`: the service acted by itself.
-    pub origin: Option<Origin>,
+    pub origin: Option<AuditOrigin>,
 }
 
 impl Cause {
@@ -104,7 +104,7 @@ impl Cause {
 
     /// A user's name, `token:` with the id of a token, or `service`.
     fn by(&self) -> String {
-        let Some(Origin { actor, .. }) = &self.origin else { return "service".to_owned() };
+        let Some(AuditOrigin { actor, .. }) = &self.origin else { return "service".to_owned() };
         match (actor.actor_type, &actor.id, &actor.name) {
             (ActorType::Token, Some(id), _) => format!("token:{id}"),
             (_, _, Some(name)) => name.clone(),
@@ -117,13 +117,13 @@ impl Cause {
         &self,
         conn: &impl SqlConn,
         owner: &Id,
-        event: &Event,
+        event: &RepositoryEvent,
     ) -> Result<Audit, RepositoryError> {
         let is_routine = self.origin.is_none() && self.kind == EventKind::OnlineUpdate;
         let Some(kind) = self.kind.audit_kind().filter(|_| !is_routine) else {
             return Ok(Audit::Consequence);
         };
-        let mut entry = self.origin.clone().unwrap_or_else(Origin::maintenance).entry(kind);
+        let mut entry = self.origin.clone().unwrap_or_else(AuditOrigin::maintenance).entry(kind);
         if let Some(app) = apps::by_id(conn, owner, &event.app_id)? {
             entry = entry.of_app(&app.id, &app.name);
         }
@@ -137,7 +137,7 @@ impl Cause {
         &self,
         conn: &impl Audited,
         owner: &Id,
-        event: &Event,
+        event: &RepositoryEvent,
     ) -> Result<Audit, RepositoryError> {
         repository_events::insert(conn, event)?;
         self.audit(conn, owner, event)
@@ -151,10 +151,10 @@ impl Cause {
         message: impl Into<String>,
         details: impl IntoIterator<Item = (String, String)>,
         now: Timestamp,
-    ) -> Event {
+    ) -> RepositoryEvent {
         let by = (BY.to_owned(), self.by());
         let details: BTreeMap<_, _> = details.into_iter().chain([by]).collect();
-        Event {
+        RepositoryEvent {
             id,
             app_id: app.clone(),
             kind: self.kind.as_str().to_owned(),
@@ -186,8 +186,8 @@ impl Task {
     }
 }
 
-impl From<&Event> for Task {
-    fn from(event: &Event) -> Self {
+impl From<&RepositoryEvent> for Task {
+    fn from(event: &RepositoryEvent) -> Self {
         Self { id: event.id.clone(), at: event.created_at, message: event.message.clone() }
     }
 }

@@ -4,7 +4,7 @@
 
 use spindrift_core::{Id, Release};
 use spindrift_db::changes::Subject;
-use spindrift_db::{Audit, SqlConn, leaving};
+use spindrift_db::{Audit, SqlConn, pending_removal};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Ports, ServiceError, log};
@@ -37,7 +37,7 @@ impl OffList {
     /// Compares the deleted artifacts with those that were taken off the list. Call it in the transaction
     /// that deletes them. Fails if one of them may still be on the list.
     pub fn require(self, conn: &impl SqlConn, deleted: &[Id]) -> Result<(), RepositoryError> {
-        if self == Self::NotNeeded || leaving::are_all(conn, deleted)? {
+        if self == Self::NotNeeded || pending_removal::are_all(conn, deleted)? {
             return Ok(());
         }
         Err(ServiceError::FileInUse("a file of the release").into())
@@ -58,7 +58,7 @@ pub async fn take_off_list<P: Ports>(
     let subject = Subject::Release(&release.app_id, &release.version);
     let until = Some(ports.now().plus_seconds(LEAVING_SECONDS));
     commit(ports, conn, principal, subject, |conn| {
-        leaving::set(conn, artifacts, until)?;
+        pending_removal::set(conn, artifacts, until)?;
         Ok::<_, ServiceError>(((), Audit::Consequence))
     })
     .await?;
@@ -79,7 +79,7 @@ pub async fn put_back<P: Ports>(
 ) {
     let subject = Subject::Release(&release.app_id, &release.version);
     match commit(ports, conn, principal, subject, |conn| {
-        leaving::set(conn, artifacts, None)?;
+        pending_removal::set(conn, artifacts, None)?;
         Ok::<_, ServiceError>(((), Audit::Consequence))
     })
     .await

@@ -1,7 +1,7 @@
 //! Metadata that lacks signatures. Files that were sent in one call become current together.
 
 use spindrift_core::{Id, Timestamp};
-use spindrift_db::repository_events::Event;
+use spindrift_db::repository_events::RepositoryEvent;
 use spindrift_db::repository_staged::{self, StagedRow};
 use spindrift_db::{Audited, SqlConn, repositories, repository_metadata};
 use spindrift_service::Ports;
@@ -54,7 +54,7 @@ pub(crate) fn pending_event<P: Ports>(
     proposal: &Proposal,
     lacking: &[RoleName],
     cause: &Cause,
-) -> Result<Event, RepositoryError> {
+) -> Result<RepositoryEvent, RepositoryError> {
     let files = proposal.files()?;
     let first = files.iter().find(|(role, ..)| lacking.contains(role));
     let (role, version, _) = first.ok_or_else(|| RepositoryError::corrupt("staged metadata"))?;
@@ -90,7 +90,7 @@ pub(crate) fn stage_new<P: Ports>(
     repository: &Repository,
     proposal: Proposal,
     old_roots: &[NewFile],
-    event: &Event,
+    event: &RepositoryEvent,
     cause: &Cause,
 ) -> Result<(), RepositoryError> {
     let staged = Staged { event: event.id.clone(), at: event.created_at, proposal };

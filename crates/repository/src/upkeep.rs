@@ -64,7 +64,7 @@ async fn sign<P: Ports>(
 /// Lists releases that are about to be published, so that they are listed when their time comes.
 async fn list_ahead<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), RepositoryError> {
     let (now, soon) = (ports.now(), ports.now().plus_seconds(LISTED_AHEAD_SECONDS));
-    let apps = repository_upkeep::to_list_ahead(conn, now, soon, BATCH)?;
+    let apps = repository_upkeep::due_to_list_ahead(conn, now, soon, BATCH)?;
     for app in &apps {
         repository_upkeep::mark_behind(conn, app)?;
     }
@@ -80,7 +80,9 @@ async fn sync_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> R
 /// Drops staged metadata that has waited for signatures for a month.
 async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
     let mut first = Ok(());
-    for (app, role) in repository_upkeep::staged(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)? {
+    for (app, role) in
+        repository_upkeep::roles_awaiting_signatures(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)?
+    {
         let role: RoleName = role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
         match drop_staged(ports, conn, &app, &role, Cause::service(EventKind::StagedExpired)).await {
             // Another call is working on the repository; the next run handles what it leaves.

@@ -13,7 +13,7 @@ use spindrift_http::Tasks;
 use spindrift_manifest::{Manifest, Routes};
 use spindrift_native::{Chain, ChainAnswer, Grants, NativePlatform};
 use spindrift_storage::{ByteStream, SendError};
-use spindrift_web::{Body, Reply};
+use spindrift_web::{Reply, ResponseBody};
 
 use crate::answer::{Incoming, answer};
 use crate::components::{COMPONENTS, Component};
@@ -179,8 +179,10 @@ impl Chain for Inside {
 
 fn streamed(response: spindrift_web::Response) -> Response<ByteStream> {
     response.map(|body| match body {
-        Body::Full(bytes) => Box::pin(futures::stream::once(std::future::ready(Ok(bytes)))) as ByteStream,
-        Body::Stream(stream, _) => stream.boxed_local(),
+        ResponseBody::Full(bytes) => {
+            Box::pin(futures::stream::once(std::future::ready(Ok(bytes)))) as ByteStream
+        }
+        ResponseBody::Stream(stream, _) => stream.boxed_local(),
     })
 }
 

@@ -20,7 +20,7 @@ use spindrift_core::TrustedProxies;
 use spindrift_http::{BodyError, Listener, RequestBody, Tasks, connection, log_line};
 use spindrift_native::NativePlatform;
 use spindrift_settings::{TRUSTED_PROXIES, Variables as _};
-use spindrift_web::{Body, Reply};
+use spindrift_web::{Reply, ResponseBody};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio_util::task::LocalPoolHandle;
@@ -251,8 +251,8 @@ impl Shared {
                 let (response, _place) = shared.run(call, place).await;
                 let (head, body) = response.into_parts();
                 match body {
-                    Body::Full(bytes) => drop(sender.send((head, Moved::Full(bytes)))),
-                    Body::Stream(stream, length) => {
+                    ResponseBody::Full(bytes) => drop(sender.send((head, Moved::Full(bytes)))),
+                    ResponseBody::Stream(stream, length) => {
                         let (parts, moved) = mpsc::channel(PARTS);
                         if sender.send((head, Moved::Stream(moved, length))).is_ok() {
                             pump(stream, parts).await;
@@ -288,10 +288,10 @@ enum Moved {
 }
 
 impl Moved {
-    fn into_body(self) -> Body {
+    fn into_body(self) -> ResponseBody {
         match self {
-            Self::Full(bytes) => Body::Full(bytes),
-            Self::Stream(parts, length) => Body::Stream(Box::pin(parts), length),
+            Self::Full(bytes) => ResponseBody::Full(bytes),
+            Self::Stream(parts, length) => ResponseBody::Stream(Box::pin(parts), length),
         }
     }
 }
@@ -319,15 +319,17 @@ fn outgoing(response: spindrift_web::Response, is_head: bool) -> Response<OutBod
     finished(head, body, is_head)
 }
 
-fn finished(mut head: ResponseHead, body: Body, is_head: bool) -> Response<OutBody> {
+fn finished(mut head: ResponseHead, body: ResponseBody, is_head: bool) -> Response<OutBody> {
     // Not allowed with 204. With 304 it would be the length of a different answer.
     if !matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
         head.headers.insert(CONTENT_LENGTH, body.len().into());
     }
     let body = match body {
-        Body::Full(bytes) => full(if is_head { Bytes::new() } else { bytes }),
-        Body::Stream(..) if is_head => full(Bytes::new()),
-        Body::Stream(stream, _) => Box::pin(StreamBody::new(stream.map(|part| part.map(Frame::data)))),
+        ResponseBody::Full(bytes) => full(if is_head { Bytes::new() } else { bytes }),
+        ResponseBody::Stream(..) if is_head => full(Bytes::new()),
+        ResponseBody::Stream(stream, _) => {
+            Box::pin(StreamBody::new(stream.map(|part| part.map(Frame::data))))
+        }
     };
     Response::from_parts(head, body)
 }

@@ -118,15 +118,15 @@ async fn answer_as<P: Ports>(
         Source::Scope(_) => render(&source, question, at)?,
         // File names of feeds contain the scope's names.
         Source::Updater(_, record) => {
-            let scope = record.scope.meant(&question.scope);
+            let scope = record.scope.resolved_scope(&question.scope);
             render(&source, &Question { scope, ..question.clone() }, at)?
         }
     };
     let response = match answer {
         Answer::Own(response) => response,
         Answer::Feed(file) => {
-            let scope = source.record().meant(&question.scope);
-            let pairs = question.said.pairs(source.record(), at);
+            let scope = source.record().resolved_scope(&question.scope);
+            let pairs = question.facts.pairs(source.record(), at);
             redirect(ports, &audience, &origin::feed_path(&scope, &question.version, &pairs, &file))?
         }
     };
@@ -154,19 +154,19 @@ pub(crate) enum Answer {
 
 /// Renders the answer that a record gives to a question as of `at`. It depends on nothing else.
 pub(crate) fn render(source: &Source, question: &Question, at: Timestamp) -> Result<Rendered, ServiceError> {
-    let said = question.said.read(source.record(), at)?;
-    let names_group = !said.groups.is_empty();
+    let facts = question.facts.read(source.record(), at)?;
+    let names_group = !facts.groups.is_empty();
     match source {
         Source::Scope(record) => {
             let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
-            let decision = decide(record, &question.version, asker, &said, at);
+            let decision = decide(record, &question.version, asker, &facts, at);
             let body = CheckBody::new(&decision, &question.version, record.releases.is_empty(), at);
             let answer = Answer::Own(response::json(StatusCode::OK, &body)?);
             Ok(Rendered { answer, is_latest: !decision.update_available, names_group })
         }
         Source::Updater(updater, record) => {
-            let asked = native::question(question, *updater, &said, at);
-            let is_latest = !record.decide(asked.client, asked.asker(), &said, at).update_available;
+            let asked = native::question(question, *updater, &facts, at);
+            let is_latest = !record.decide(asked.client, asked.asker(), &facts, at).update_available;
             let answer = match record.check_answer(&asked) {
                 CheckAnswer::Own(answer) => {
                     Answer::Own(native::respond(answer).ok_or(ServiceError::NothingOffered)?)

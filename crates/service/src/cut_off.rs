@@ -1,7 +1,7 @@
 //! Prevents calls that change the catalog from cutting off installed copies unasked; see
 //! [`spindrift_core::cut_off`].
 
-use spindrift_core::cut_off::{CatalogChange, CutOff, SEEN_DAYS, Seen, cut_off, cut_off_as_seen_by};
+use spindrift_core::cut_off::{CatalogChange, CutOff, KnownCopies, SEEN_DAYS, cut_off, cut_off_as_seen_by};
 use spindrift_core::{Day, Days};
 use spindrift_db::cut_off::{copies, supply};
 use spindrift_web::Request;
@@ -34,9 +34,9 @@ pub fn require_nobody_cut_off<P: Ports>(
         let today = Day::of(ports.now());
         let counted = copies(conn, owner, Days::until(today, SEEN_DAYS))?;
         let visible = principal.actor.visible_apps();
-        cut_off_as_seen_by(visible.as_deref(), &supply, change, Seen::Counted(&counted))
+        cut_off_as_seen_by(visible.as_deref(), &supply, change, KnownCopies::Counted(&counted))
     } else {
-        cut_off(&supply, change, Seen::Uncounted)
+        cut_off(&supply, change, KnownCopies::Uncounted)
     };
     match found {
         None => Ok(()),

@@ -13,7 +13,7 @@ pub fn asked(request: &Request, path: &ScopePath) -> Result<Scope, ServiceError>
 }
 
 fn scope(path: &ScopePath) -> Result<Scope, ServiceError> {
-    path.asked().map_err(|InvalidName { kind }| {
+    path.requested_scope().map_err(|InvalidName { kind }| {
         ServiceError::UnknownName(if kind == AppName::KIND { "application" } else { kind })
     })
 }

@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use spindrift_core::{Day, DeviceHashKey, DownloadWay, Version};
 use spindrift_db::device_hash_key as stored_key;
-use spindrift_db::downloads::DownloadSeen;
-use spindrift_db::telemetry::{self, Patience};
+use spindrift_db::downloads::DownloadEvent;
+use spindrift_db::telemetry::{self, LockWait};
 use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
-use spindrift_web::After;
+use spindrift_web::DeferredWork;
 
 use crate::{Ports, ServiceError, log};
 
@@ -46,7 +46,7 @@ pub type Download = (Version, DownloadWay);
 
 /// Counts the device after the response is sent, together with those of other requests of the instance.
 /// Failures are logged and do not affect the answer. `None`: devices are not counted.
-pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
+pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<DeferredWork> {
     count_with_download_after(ports, seen, None)
 }
 
@@ -55,7 +55,7 @@ pub fn count_with_download_after<P: Ports>(
     ports: &P,
     seen: Seen,
     download: Option<Download>,
-) -> Option<After> {
+) -> Option<DeferredWork> {
     match is_enabled(ports) {
         Ok(true) => {}
         Ok(false) => return None,
@@ -70,7 +70,7 @@ pub fn count_with_download_after<P: Ports>(
     }
     let (ports, day) = (ports.clone(), Day::of(ports.now()));
     let download = download.map(|(version, way)| {
-        Countable::Download(DownloadSeen { app_id: seen.app_id.clone(), day, version, way })
+        Countable::Download(DownloadEvent { app_id: seen.app_id.clone(), day, version, way })
     });
     let mut of_request = vec![Countable::Device(seen, day)];
     of_request.extend(download);
@@ -132,8 +132,8 @@ async fn count_patiently(ports: &impl Ports, _turn: Turn) {
     let mut gathers = ports.is_reused();
     loop {
         let others_wait = if gathers { ports.gather().await } else { ports.is_shared() };
-        let patience = if others_wait { Patience::Short } else { Patience::Long };
-        if count_waiting(ports, patience).await {
+        let lock_wait = if others_wait { LockWait::Short } else { LockWait::Long };
+        if count_waiting(ports, lock_wait).await {
             if WAITING.with_borrow(Vec::is_empty) {
                 return log_lost();
             }
@@ -150,11 +150,11 @@ async fn count_patiently(ports: &impl Ports, _turn: Turn) {
 }
 
 /// Counts the devices that wait, in batches. `false`: the database is locked, and they still wait.
-async fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
+async fn count_waiting(ports: &impl Ports, lock_wait: LockWait) -> bool {
     loop {
         let batch = next_batch();
         let is_last = batch.len() < BATCH;
-        if !batch.is_empty() && !count_batch(ports, batch, patience).await {
+        if !batch.is_empty() && !count_batch(ports, batch, lock_wait).await {
             return false;
         }
         if is_last {
@@ -172,10 +172,10 @@ fn next_batch() -> Vec<Countable> {
 }
 
 /// Counts a batch. `false`: the database is locked, and the batch waits again.
-async fn count_batch(ports: &impl Ports, waiting: Vec<Countable>, patience: Patience) -> bool {
+async fn count_batch(ports: &impl Ports, waiting: Vec<Countable>, lock_wait: LockWait) -> bool {
     let (waiting, counted) = ports
         .aside(move |ports| {
-            let counted = count(ports, &waiting, patience);
+            let counted = count(ports, &waiting, lock_wait);
             (waiting, counted)
         })
         .await;
@@ -193,10 +193,10 @@ async fn count_batch(ports: &impl Ports, waiting: Vec<Countable>, patience: Pati
 /// Runs one statement, or a transaction if there are downloads. A connection that is new to the instance
 /// takes one or two more statements, and a key that the service has generated itself takes another one. The
 /// schema is checked only if a table turns out to be missing.
-fn count<P: Ports>(ports: &P, waiting: &[Countable], patience: Patience) -> Result<(), ServiceError> {
-    match write(ports, &Database::connect(ports)?, waiting, patience) {
+fn count<P: Ports>(ports: &P, waiting: &[Countable], lock_wait: LockWait) -> Result<(), ServiceError> {
+    match write(ports, &Database::connect(ports)?, waiting, lock_wait) {
         Err(ServiceError::Sql(SqlError::Schema(_))) => {
-            write(ports, &spindrift_db::open(ports, ports.now())?, waiting, patience)
+            write(ports, &spindrift_db::open(ports, ports.now())?, waiting, lock_wait)
         }
         result => result,
     }
@@ -206,7 +206,7 @@ fn write(
     ports: &impl Ports,
     conn: &impl SqlConn,
     waiting: &[Countable],
-    patience: Patience,
+    lock_wait: LockWait,
 ) -> Result<(), ServiceError> {
     let key = hash_key(ports, conn)?;
     let (mut sightings, mut downloads) = (Vec::new(), Vec::new());
@@ -219,7 +219,7 @@ fn write(
     if sightings.is_empty() && downloads.is_empty() {
         return Ok(());
     }
-    Ok(telemetry::count(conn, &sightings, &downloads, patience)?)
+    Ok(telemetry::count(conn, &sightings, &downloads, lock_wait)?)
 }
 
 /// The key from the settings, or else the service's own, which is generated on first use.

@@ -135,7 +135,7 @@ async fn send_batch<P: Ports>(
             Ok(is_sent) => sent += u64::from(is_sent),
             Err(failure) => {
                 if last > webhook.delivered_seq {
-                    webhooks::delivered(conn, &webhook.id, last)?;
+                    webhooks::record_delivery(conn, &webhook.id, last)?;
                 }
                 note_failure(ports, conn, &webhook, &failure)?;
                 return Ok(sent);
@@ -144,7 +144,7 @@ async fn send_batch<P: Ports>(
         last = row.seq;
     }
     let reached = if is_all { last.max(head.seq) } else { last };
-    webhooks::delivered(conn, &webhook.id, reached)?;
+    webhooks::record_delivery(conn, &webhook.id, reached)?;
     Ok(sent)
 }
 
@@ -287,6 +287,6 @@ fn note_failure<P: Ports>(
     let since = webhook.failing_since.unwrap_or(now);
     let retry = after_failure(since, failure.is_gone, now);
     log::warn("a webhook was not delivered", &format!("{}: {}", webhook.id, failure.reason));
-    webhooks::failed(conn, &webhook.id, since, (&failure.reason, retry), now)?;
+    webhooks::record_failure(conn, &webhook.id, since, (&failure.reason, retry), now)?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Checking the settings of a service that runs.
 
 use crate::setting::HEALTH;
-use crate::{Given, SECTIONS, SettingError, Variables, password_hash_cost};
+use crate::{SECTIONS, SettingError, SettingSource, Variables, password_hash_cost};
 
 /// Checks all settings that `GET /health` checks, each by itself and then together.
 ///
@@ -10,7 +10,7 @@ use crate::{Given, SECTIONS, SettingError, Variables, password_hash_cost};
 pub fn check_all(variables: &impl Variables) -> Result<(), SettingError> {
     for setting in SECTIONS.iter().flat_map(|section| section.rows) {
         let row = setting.row();
-        if row.is_read_by(HEALTH) && row.service != Given::Absent {
+        if row.is_read_by(HEALTH) && row.service != SettingSource::Absent {
             let text =
                 variables.variable(row.granted_name(HEALTH))?.ok_or(SettingError::NotGranted(row.name))?;
             setting.check(&text)?;

@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use http::Uri;
 use spindrift_core::PasswordHashCost;
 
-use crate::{API_URL, PASSWORD_HASH_COST, SettingError, Value, Variables};
+use crate::{API_URL, PASSWORD_HASH_COST, SettingError, SettingValue, Variables};
 
-impl Value for PasswordHashCost {
+impl SettingValue for PasswordHashCost {
     type Range = ();
 
     fn parse(text: String, (): &()) -> Option<Self> {

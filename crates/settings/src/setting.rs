@@ -1,19 +1,19 @@
 //! A row of the table, and reading its setting.
 
-use crate::{SECTIONS, Value, VariableError, Variables};
+use crate::{SECTIONS, SettingValue, VariableError, Variables};
 
 /// A setting of type `T`.
 #[derive(Debug, Clone)]
-pub struct Setting<T: Value> {
+pub struct Setting<T: SettingValue> {
     /// The properties that do not depend on the type.
-    pub row: Row,
+    pub row: SettingRow,
     /// The accepted values.
     pub range: T::Range,
 }
 
 /// The properties of a setting of any type.
 #[derive(Debug, Clone, Copy)]
-pub struct Row {
+pub struct SettingRow {
     /// The name for operators, which is also the name of the application's variable.
     pub name: &'static str,
     /// The default, written as an operator would write it.
@@ -31,9 +31,9 @@ pub struct Row {
     /// Another name under which some of the components read it, and these components.
     pub read_as: Option<(&'static str, &'static [&'static str])>,
     /// How the service gets the setting.
-    pub service: Given,
+    pub service: SettingSource,
     /// How an edge deployment gets the setting.
-    pub edge: Given,
+    pub edge: SettingSource,
     /// Whether `GET /health` checks it. Not if every text is a value, and not if it is a key for signing,
     /// which no component that answers strangers has.
     pub is_checked: bool,
@@ -44,7 +44,7 @@ pub(crate) const HEALTH: &str = "health";
 
 /// How a deployment gets a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Given {
+pub enum SettingSource {
     /// Operators may set it.
     Variable,
     /// Operators must set it.
@@ -74,7 +74,7 @@ pub enum SettingError {
     },
 }
 
-impl Row {
+impl SettingRow {
     /// The most common properties. Each row replaces the name, the default and others.
     pub(crate) const PLAIN: Self = Self {
         name: "",
@@ -85,8 +85,8 @@ impl Row {
         meaning: "",
         readers: &[],
         read_as: None,
-        service: Given::Variable,
-        edge: Given::Absent,
+        service: SettingSource::Variable,
+        edge: SettingSource::Absent,
         is_checked: true,
     };
 
@@ -104,7 +104,7 @@ impl Row {
     }
 }
 
-impl<T: Value> Setting<T> {
+impl<T: SettingValue> Setting<T> {
     /// Reads the setting under its own name, with one call to the host.
     ///
     /// # Errors
@@ -138,7 +138,7 @@ impl<T: Value> Setting<T> {
 
 pub trait AnySetting {
     /// The properties that do not depend on the type.
-    fn row(&self) -> &Row;
+    fn row(&self) -> &SettingRow;
     /// The accepted values in words, with their unit.
     fn range(&self) -> String;
     /// Whether the default is an accepted value.
@@ -154,8 +154,8 @@ pub fn setting(name: &str) -> Option<&'static dyn AnySetting> {
     SECTIONS.iter().flat_map(|section| section.rows).find(|setting| setting.row().name == name).copied()
 }
 
-impl<T: Value> AnySetting for Setting<T> {
-    fn row(&self) -> &Row {
+impl<T: SettingValue> AnySetting for Setting<T> {
+    fn row(&self) -> &SettingRow {
         &self.row
     }
 
@@ -178,9 +178,11 @@ mod tests {
     use crate::Text;
 
     const DAYS: Setting<u32> =
-        Setting { row: Row { name: "days", default: "30", ..Row::PLAIN }, range: 1..=40 };
-    const WORD: Setting<String> =
-        Setting { row: Row { name: "word", default: "hello", ..Row::PLAIN }, range: Text::any("a word") };
+        Setting { row: SettingRow { name: "days", default: "30", ..SettingRow::PLAIN }, range: 1..=40 };
+    const WORD: Setting<String> = Setting {
+        row: SettingRow { name: "word", default: "hello", ..SettingRow::PLAIN },
+        range: Text::any("a word"),
+    };
 
     /// Gives the same answer for every name.
     struct Always(Result<Option<&'static str>, &'static str>);
@@ -248,7 +250,7 @@ mod tests {
 
     #[test]
     fn another_name_for_readers() {
-        let renamed = Row { read_as: Some(("words", &["poet"])), ..WORD.row };
+        let renamed = SettingRow { read_as: Some(("words", &["poet"])), ..WORD.row };
         assert_eq!((WORD.row.granted_name("poet"), renamed.granted_name("poet")), ("word", "words"));
         assert_eq!(renamed.granted_name("clerk"), "word");
     }

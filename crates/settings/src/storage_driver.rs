@@ -1,6 +1,6 @@
 //! The reach of the object storage.
 
-use crate::Value;
+use crate::SettingValue;
 
 /// The callers that can reach the storage (`storage_driver`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl StorageDriver {
     }
 }
 
-impl Value for StorageDriver {
+impl SettingValue for StorageDriver {
     type Range = ();
 
     fn parse(text: String, (): &()) -> Option<Self> {

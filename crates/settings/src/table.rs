@@ -11,13 +11,13 @@ macro_rules! rows {
         $($(#[doc = $meaning])+
         pub const $id: $crate::Setting<$value> = $crate::Setting {
             range: $range,
-            row: $crate::Row {
+            row: $crate::SettingRow {
                 name: $name,
                 default: $default,
                 readers: $readers,
                 meaning: concat!($($meaning, "\n"),+),
                 $($field: $content,)*
-                ..$crate::Row::PLAIN
+                ..$crate::SettingRow::PLAIN
             },
         };)+
 
@@ -39,7 +39,7 @@ pub use telemetry::*;
 
 /// Settings about one subject.
 #[derive(Clone, Copy)]
-pub struct Section {
+pub struct SettingsSection {
     /// The heading in `docs/settings.md`.
     pub title: &'static str,
     /// The settings.
@@ -47,11 +47,11 @@ pub struct Section {
 }
 
 /// The whole table.
-pub const SECTIONS: [Section; 4] = [
-    Section { title: "The service", rows: service::ROWS },
-    Section { title: "The object storage", rows: storage::ROWS },
-    Section { title: "Telemetry and failure reports", rows: telemetry::ROWS },
-    Section { title: "An edge deployment", rows: edge::ROWS },
+pub const SECTIONS: [SettingsSection; 4] = [
+    SettingsSection { title: "The service", rows: service::ROWS },
+    SettingsSection { title: "The object storage", rows: storage::ROWS },
+    SettingsSection { title: "Telemetry and failure reports", rows: telemetry::ROWS },
+    SettingsSection { title: "An edge deployment", rows: edge::ROWS },
 ];
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use http::Uri;
 
-use crate::Value;
+use crate::SettingValue;
 
 /// Shortest secret from which keys are derived, in bytes: as long as the keys.
 const MIN_SECRET_BYTES: usize = 32;
@@ -35,7 +35,7 @@ pub(crate) const OPTIONAL_ADDRESS: Text =
     Text::of("an http or https address without a query", |text| text.is_empty() || is_web_address(text));
 
 /// The table decides whether an empty text is a value. It is never replaced by the default here.
-impl Value for String {
+impl SettingValue for String {
     type Range = Text;
     const TAKES_EMPTY: bool = true;
 

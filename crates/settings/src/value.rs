@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// A type that a setting can have.
-pub trait Value: Sized {
+pub trait SettingValue: Sized {
     /// The accepted values.
     type Range: 'static;
     /// Whether an empty text is an ordinary value. If not, it means the default.
@@ -24,7 +24,7 @@ pub trait Value: Sized {
 }
 
 /// A value, or `None` for an empty text.
-impl<T: Value> Value for Option<T> {
+impl<T: SettingValue> SettingValue for Option<T> {
     type Range = T::Range;
     const TAKES_EMPTY: bool = true;
 
@@ -41,7 +41,7 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-impl Value for bool {
+impl SettingValue for bool {
     type Range = ();
 
     fn parse(text: String, (): &()) -> Option<Self> {
@@ -53,10 +53,10 @@ impl Value for bool {
     }
 }
 
-/// Implements [`Value`] for each number type in the same way.
+/// Implements [`SettingValue`] for each number type in the same way.
 macro_rules! numbers {
     ($($number:ty),+) => {
-        $(impl Value for $number {
+        $(impl SettingValue for $number {
             type Range = RangeInclusive<Self>;
 
             fn parse(text: String, range: &Self::Range) -> Option<Self> {
@@ -84,7 +84,7 @@ fn from_to(range: &RangeInclusive<impl Display>, is_open: bool) -> String {
 }
 
 /// A number of seconds, or a number with `s`, `m` or `h`.
-impl Value for Duration {
+impl SettingValue for Duration {
     type Range = RangeInclusive<Self>;
 
     fn parse(text: String, range: &Self::Range) -> Option<Self> {

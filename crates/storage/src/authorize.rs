@@ -29,7 +29,7 @@ pub(crate) struct Signer<'a> {
 }
 
 /// A request to sign. The query and the names of headers, in lower case, are sorted.
-pub(crate) struct Unsigned<'a> {
+pub(crate) struct UnsignedRequest<'a> {
     pub(crate) method: &'a str,
     /// The URL without its query.
     pub(crate) url: Url,
@@ -40,15 +40,15 @@ pub(crate) struct Unsigned<'a> {
 }
 
 /// The URL with its query, and the headers to add to those of the request.
-pub(crate) struct Signed {
+pub(crate) struct SignedRequest {
     pub(crate) url: Url,
     pub(crate) headers: [(&'static str, String); 3],
 }
 
 impl Signer<'_> {
     /// Signs all headers, and `Host`.
-    pub(crate) fn sign(&self, request: Unsigned<'_>) -> Result<Signed, StorageError> {
-        let Unsigned { method, mut url, query, mut headers, payload } = request;
+    pub(crate) fn sign(&self, request: UnsignedRequest<'_>) -> Result<SignedRequest, StorageError> {
+        let UnsignedRequest { method, mut url, query, mut headers, payload } = request;
         let (date, time) =
             (self.now.strftime("%Y%m%d").to_string(), self.now.strftime("%Y%m%dT%H%M%SZ").to_string());
         let host = host(&url)?;
@@ -73,7 +73,7 @@ impl Signer<'_> {
         let payload = payload.to_owned();
         let headers =
             [("x-amz-content-sha256", payload), ("x-amz-date", time), ("authorization", authorization)];
-        Ok(Signed { url, headers })
+        Ok(SignedRequest { url, headers })
     }
 
     /// The key for a day, this region and this service.
@@ -112,7 +112,7 @@ mod tests {
     /// The digest of an empty body.
     const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-    fn signed(path: &str, query: &[(&str, &str)], headers: &[(&str, &str)], payload: &str) -> Signed {
+    fn signed(path: &str, query: &[(&str, &str)], headers: &[(&str, &str)], payload: &str) -> SignedRequest {
         let secret = Secret::new("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
         let signer = Signer {
             access_key: "AKIAIOSFODNN7EXAMPLE",
@@ -122,7 +122,7 @@ mod tests {
         };
         let url = Url::parse("https://examplebucket.s3.amazonaws.com").unwrap().join(path).unwrap();
         let headers = headers.iter().copied().collect();
-        signer.sign(Unsigned { method: "GET", url, query: query.to_vec(), headers, payload }).unwrap()
+        signer.sign(UnsignedRequest { method: "GET", url, query: query.to_vec(), headers, payload }).unwrap()
     }
 
     /// The examples in the specification.

@@ -41,7 +41,7 @@ impl StorageConfig {
             text => address(&S3_PRESIGN_ENDPOINT, &text)?,
         };
         let public_base = PublicBase::read(variables)?;
-        let names = Names {
+        let names = BucketNames {
             style: if S3_PATH_STYLE.read(variables)? { UrlStyle::Path } else { UrlStyle::VirtualHost },
             region: region(S3_REGION.read(variables)?),
             public: S3_BUCKET.read(variables)?,
@@ -133,7 +133,7 @@ impl Buckets {
 }
 
 /// The names of the buckets, before an endpoint is known.
-struct Names {
+struct BucketNames {
     style: UrlStyle,
     region: String,
     public: String,
@@ -141,7 +141,7 @@ struct Names {
     cdn: String,
 }
 
-impl Names {
+impl BucketNames {
     fn buckets(&self, endpoint: &Url) -> Result<Buckets, SettingError> {
         let bucket = |setting: &Setting<String>, name: &str| {
             Bucket::new(endpoint.clone(), self.style, name.to_owned(), self.region.clone())

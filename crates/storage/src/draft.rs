@@ -14,7 +14,7 @@ use rusty_s3::{Bucket, Map, Method};
 use spindrift_core::Timestamp;
 use url::Url;
 
-use crate::authorize::{Signer, UNSIGNED, Unsigned};
+use crate::authorize::{Signer, UNSIGNED, UnsignedRequest};
 use crate::{BucketKind, Location, ObjectKey, StorageConfig, StorageError};
 
 /// A request that is not signed yet. All its headers get signed.
@@ -99,7 +99,7 @@ impl<'a> Draft<'a> {
         let bucket = config.api_bucket(self.bucket);
         let (access_key, secret_key) = config.keys()?;
         let signer = Signer { access_key, secret_key, region: bucket.region(), now: date(now)? };
-        let signed = signer.sign(Unsigned {
+        let signed = signer.sign(UnsignedRequest {
             method: self.method.to_str(),
             url: self.url(bucket),
             query: self.query.iter().collect(),

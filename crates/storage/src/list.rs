@@ -56,21 +56,21 @@ pub(crate) fn request<'a>(
 
 /// Reads the answer to [`request`].
 pub(crate) fn page(body: &[u8]) -> Result<ListPage, StorageError> {
-    let document: Document = answer::document(body, "ListBucketResult")?;
+    let document: ListDocument = answer::document(body, "ListBucketResult")?;
     let next = document.next.filter(|token| !token.is_empty());
     if document.truncated && next.is_none() {
         return Err(StorageError::Malformed("ListBucketResult"));
     }
     Ok(ListPage {
-        objects: document.contents.into_iter().filter_map(Entry::object).collect(),
+        objects: document.contents.into_iter().filter_map(ObjectEntry::object).collect(),
         next: if document.truncated { next } else { None },
     })
 }
 
 #[derive(Deserialize)]
-struct Document {
+struct ListDocument {
     #[serde(rename = "Contents", default)]
-    contents: Vec<Entry>,
+    contents: Vec<ObjectEntry>,
     #[serde(rename = "IsTruncated", default)]
     truncated: bool,
     #[serde(rename = "NextContinuationToken")]
@@ -78,7 +78,7 @@ struct Document {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct ObjectEntry {
     #[serde(rename = "Key")]
     key: String,
     #[serde(rename = "Size")]
@@ -89,7 +89,7 @@ struct Entry {
     modified: Option<String>,
 }
 
-impl Entry {
+impl ObjectEntry {
     fn object(self) -> Option<ListedObject> {
         Some(ListedObject {
             key: ObjectKey::new(self.key).ok()?,

@@ -53,7 +53,7 @@ pub(crate) fn request<'a>(
 
 /// Reads the answer to [`request`].
 pub(crate) fn page(body: &[u8]) -> Result<OpenUploadsPage, StorageError> {
-    let document: Document = answer::document(body, "ListMultipartUploadsResult")?;
+    let document: OpenUploadsDocument = answer::document(body, "ListMultipartUploadsResult")?;
     let next = document
         .next_key
         .filter(|_| document.truncated)
@@ -61,13 +61,16 @@ pub(crate) fn page(body: &[u8]) -> Result<OpenUploadsPage, StorageError> {
     if document.truncated && next.is_none() {
         return Err(StorageError::Malformed("ListMultipartUploadsResult"));
     }
-    Ok(OpenUploadsPage { uploads: document.uploads.into_iter().filter_map(Entry::upload).collect(), next })
+    Ok(OpenUploadsPage {
+        uploads: document.uploads.into_iter().filter_map(UploadEntry::upload).collect(),
+        next,
+    })
 }
 
 #[derive(Deserialize)]
-struct Document {
+struct OpenUploadsDocument {
     #[serde(rename = "Upload", default)]
-    uploads: Vec<Entry>,
+    uploads: Vec<UploadEntry>,
     #[serde(rename = "IsTruncated", default)]
     truncated: bool,
     #[serde(rename = "NextKeyMarker")]
@@ -77,7 +80,7 @@ struct Document {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct UploadEntry {
     #[serde(rename = "Key", default)]
     key: String,
     #[serde(rename = "UploadId", default)]
@@ -86,7 +89,7 @@ struct Entry {
     initiated: Option<String>,
 }
 
-impl Entry {
+impl UploadEntry {
     fn upload(self) -> Option<OpenUpload> {
         let initiated = self.initiated.as_deref().and_then(time);
         Some(OpenUpload { key: ObjectKey::new(self.key).ok()?, id: UploadId::new(self.id), initiated })

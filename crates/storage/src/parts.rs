@@ -36,7 +36,7 @@ pub(crate) fn request<'a>(at: &'a Location, upload: &'a UploadId, after: Option<
 /// Reads the answer to [`request`].
 pub(crate) fn page(body: &[u8]) -> Result<PartsPage, StorageError> {
     const MALFORMED: StorageError = StorageError::Malformed("ListPartsResult");
-    let document: Document = answer::document(body, "ListPartsResult")?;
+    let document: PartsDocument = answer::document(body, "ListPartsResult")?;
     let parts: Vec<StoredPart> =
         document.parts.into_iter().map(|entry| entry.part().ok_or(MALFORMED)).collect::<Result<_, _>>()?;
     let next = document.next.filter(|_| document.truncated);
@@ -47,9 +47,9 @@ pub(crate) fn page(body: &[u8]) -> Result<PartsPage, StorageError> {
 }
 
 #[derive(Deserialize)]
-struct Document {
+struct PartsDocument {
     #[serde(rename = "Part", default)]
-    parts: Vec<Entry>,
+    parts: Vec<PartEntry>,
     #[serde(rename = "IsTruncated", default)]
     truncated: bool,
     #[serde(rename = "NextPartNumberMarker")]
@@ -57,7 +57,7 @@ struct Document {
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct PartEntry {
     #[serde(rename = "PartNumber")]
     number: u16,
     #[serde(rename = "ETag", default)]
@@ -66,7 +66,7 @@ struct Entry {
     size: u64,
 }
 
-impl Entry {
+impl PartEntry {
     fn part(self) -> Option<StoredPart> {
         let number = PartNumber::new(self.number)?;
         let etag = bare_etag(&self.etag).to_owned();

@@ -310,7 +310,7 @@ mod tests {
     /// An HTTP client that gives one answer and records the request.
     struct OneAnswer {
         answer: Result<(u16, Headers, &'static str), SendError>,
-        asked: RefCell<Option<(http::Request<Bytes>, Duration)>>,
+        request: RefCell<Option<(http::Request<Bytes>, Duration)>>,
     }
 
     impl HttpSend for OneAnswer {
@@ -319,7 +319,7 @@ mod tests {
             request: http::Request<Bytes>,
             time_out: Duration,
         ) -> Result<http::Response<ByteStream>, SendError> {
-            *self.asked.borrow_mut() = Some((request, time_out));
+            *self.request.borrow_mut() = Some((request, time_out));
             let (status, headers, body) = self.answer.clone()?;
             let body: ByteStream = Box::pin(stream::iter([Ok(Bytes::from_static(body.as_bytes()))]));
             let mut answer = http::Response::builder().status(status);
@@ -331,7 +331,7 @@ mod tests {
     }
 
     fn answering(status: u16, headers: Headers, body: &'static str) -> OneAnswer {
-        OneAnswer { answer: Ok((status, headers, body)), asked: RefCell::new(None) }
+        OneAnswer { answer: Ok((status, headers, body)), request: RefCell::new(None) }
     }
 
     fn at(key: &str) -> Location {
@@ -376,7 +376,7 @@ mod tests {
         let http = answering(200, &[("content-length", "7"), ("etag", "\"00\"")], "");
         let meta = with(&http, async |s| s.head(&at("a b")).await).unwrap().unwrap();
         assert_eq!((meta.size, &*meta.etag), (7, "00"));
-        let (request, time_out) = http.asked.into_inner().unwrap();
+        let (request, time_out) = http.request.into_inner().unwrap();
         assert_eq!(request.method(), "HEAD");
         assert_eq!(request.uri(), "http://storage.internal:9000/pub-bucket/a%20b");
         assert_eq!(time_out, DEFAULT_TIME_OUT);
@@ -393,7 +393,7 @@ mod tests {
     fn a_copy_that_fails_after_its_status_has_failed() {
         let http = answering(200, &[], "<CopyObjectResult><ETag>\"0\"</ETag></CopyObjectResult>");
         assert_eq!(with(&http, async |s| s.copy(&at("a"), "00", &at("b"), HEADERS).await), Ok(()));
-        let (request, time_out) = http.asked.into_inner().unwrap();
+        let (request, time_out) = http.request.into_inner().unwrap();
         assert_eq!(time_out, SLOW_TIME_OUT);
         for (name, value) in [
             ("x-amz-metadata-directive", "REPLACE"),
@@ -418,7 +418,7 @@ mod tests {
         let copy = |status, body, etag| {
             let http = answering(status, &[], body);
             let copied = with(&http, async |s| s.copy(&at("a"), etag, &at("b"), HEADERS).await);
-            let (request, _) = http.asked.into_inner().unwrap();
+            let (request, _) = http.request.into_inner().unwrap();
             (copied, request.headers().contains_key("x-amz-copy-source-if-match"))
         };
         assert_eq!(copy(412, FAILED, "00"), (Err(StorageError::Changed), true));
@@ -447,12 +447,12 @@ mod tests {
     #[test]
     fn no_answer_keeps_its_reason() {
         let refused = SendError::Unreachable("connection refused".to_owned());
-        let http = OneAnswer { answer: Err(refused), asked: RefCell::new(None) };
+        let http = OneAnswer { answer: Err(refused), request: RefCell::new(None) };
         assert_eq!(
             with(&http, async |s| s.head(&at("a")).await),
             Err(StorageError::Unreachable("connection refused".to_owned()))
         );
-        let http = OneAnswer { answer: Err(SendError::Denied), asked: RefCell::new(None) };
+        let http = OneAnswer { answer: Err(SendError::Denied), request: RefCell::new(None) };
         assert_eq!(with(&http, async |s| s.head(&at("a")).await), Err(StorageError::Denied));
     }
 }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use spindrift_core::UserName;
 
-use crate::after::After;
+use crate::deferred::DeferredWork;
 
 /// Facts about a request that are learned while it is answered, for its log line and for the work after the
 /// response. They belong to the request, because an instance answers several requests at once on one thread.
@@ -12,13 +12,13 @@ use crate::after::After;
 pub struct RequestContext {
     id: RefCell<String>,
     owner: RefCell<Option<UserName>>,
-    after: RefCell<Option<After>>,
+    after: RefCell<Option<DeferredWork>>,
     has_login: Cell<bool>,
 }
 
 impl RequestContext {
     /// Sets the id of the request.
-    pub fn identify(&self, id: String) {
+    pub fn set_id(&self, id: String) {
         self.id.replace(id);
     }
 
@@ -33,7 +33,7 @@ impl RequestContext {
     }
 
     /// Remembers the owner whose data the request is about.
-    pub fn about(&self, owner: &UserName) {
+    pub fn set_owner(&self, owner: &UserName) {
         self.owner.replace(Some(owner.clone()));
     }
 
@@ -53,12 +53,12 @@ impl RequestContext {
     }
 
     /// Sets work for after the response, besides that of the handler. It replaces work that was set before.
-    pub fn run_after(&self, work: After) {
+    pub fn defer(&self, work: DeferredWork) {
         self.after.replace(Some(work));
     }
 
     /// Removes and returns the work for after the response.
-    pub fn take_after(&self) -> Option<After> {
+    pub fn take_deferred(&self) -> Option<DeferredWork> {
         self.after.take()
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use bytes::Bytes;
 use http::header;
 
-use crate::multipart::{Parts, cut, field_too_large};
+use crate::multipart::{FormParts, cut, field_too_large};
 use crate::request::refuse_declared_length;
 use crate::{ApiError, Query, Request};
 
@@ -80,7 +80,7 @@ impl Form {
 
     async fn read_multipart(request: Request, limits: FormLimits) -> Result<Self, ApiError> {
         refuse_declared_length(request.header(header::CONTENT_LENGTH.as_str()), limits.body)?;
-        let mut parts = Parts::new(request, Some(limits.body)).await?;
+        let mut parts = FormParts::new(request, Some(limits.body)).await?;
         let mut form = Self::default();
         while let Some(mut part) = parts.next().await? {
             if form.fields.len() + form.files.len() == MAX_PARTS {

@@ -2,9 +2,9 @@
 
 #![deny(clippy::print_stderr)]
 
-mod after;
 mod context;
 pub mod cors;
+mod deferred;
 mod error;
 mod form;
 mod json;
@@ -22,18 +22,18 @@ mod routes;
 pub use http::Method;
 pub use spindrift_api::ErrorCode;
 
-pub use after::After;
 pub use context::RequestContext;
+pub use deferred::DeferredWork;
 pub use error::{ApiError, FileProblem};
 pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;
 pub use log::{log_line, set_log_writer};
-pub use multipart::{Part, Parts};
-pub use page::Page;
+pub use multipart::{FormPart, FormParts};
+pub use page::PageQuery;
 pub use ports::{Clock, Deployment, KeyValue, KeyValueError, Lifetime, Random};
 pub use query::{Query, parse_parameter, required};
 pub use reason::Reason;
 pub use reply::Reply;
 pub use request::{ByteStream, HeaderLookup, Request, header_values};
-pub use response::{Body, Response};
+pub use response::{Response, ResponseBody};
 pub use routes::Routes;

@@ -23,14 +23,14 @@ const MAX_PREAMBLE_BYTES: usize = 8 * 1024;
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 /// The parts of a multipart body.
-pub struct Parts {
+pub struct FormParts {
     multipart: multer::Multipart<'static>,
     limit: Option<usize>,
     /// Bytes that have arrived so far.
     arrived: Rc<Cell<usize>>,
 }
 
-impl Parts {
+impl FormParts {
     /// Reads the body of `request` up to its first boundary. With a `limit` in bytes, a longer body is a 413.
     /// A body that is not multipart is a 415.
     pub async fn new(request: Request, limit: Option<usize>) -> Result<Self, ApiError> {
@@ -56,7 +56,7 @@ impl Parts {
 
     /// The next part. A file in a field other than `file` is a 400, and so is a part that does not begin
     /// within 64 KiB.
-    pub async fn next(&mut self) -> Result<Option<Part>, ApiError> {
+    pub async fn next(&mut self) -> Result<Option<FormPart>, ApiError> {
         let limit = self.limit;
         let before = self.arrived.get();
         let field = poll_fn(|context| {
@@ -71,7 +71,7 @@ impl Parts {
         if field.file_name().is_some() && name != FILE_FIELD {
             return Err(ApiError::bad_request(format!("unexpected file field {}", cut(&name))));
         }
-        Ok(Some(Part { name, field, limit }))
+        Ok(Some(FormPart { name, field, limit }))
     }
 }
 
@@ -103,13 +103,13 @@ async fn until_first_part(mut body: ByteStream, boundary: &str) -> ByteStream {
 }
 
 /// One part: a text field or a file.
-pub struct Part {
+pub struct FormPart {
     name: String,
     field: multer::Field<'static>,
     limit: Option<usize>,
 }
 
-impl Part {
+impl FormPart {
     /// The name of the field.
     pub fn name(&self) -> &str {
         &self.name
@@ -137,7 +137,7 @@ impl Part {
         Ok(bytes)
     }
 
-    /// Like [`Part::read`], as text.
+    /// Like [`FormPart::read`], as text.
     pub async fn read_text(&mut self, limit: usize) -> Result<String, ApiError> {
         let bytes = self.read(limit).await?;
         String::from_utf8(bytes)
@@ -191,7 +191,8 @@ mod tests {
             .unwrap()
             .into_parts();
         futures::executor::block_on(async {
-            let mut parts = Parts::new(Request::new(parts, body), Some(MAX_PREAMBLE_BYTES + 1000)).await?;
+            let mut parts =
+                FormParts::new(Request::new(parts, body), Some(MAX_PREAMBLE_BYTES + 1000)).await?;
             let mut part = parts.next().await?.unwrap();
             let text = part.read_text(100).await?;
             drop(part);
@@ -219,7 +220,7 @@ mod tests {
                 .into_parts();
             let body = slowly(std::iter::once(Bytes::from(start)).chain(endless.take(10_000)));
             let error = futures::executor::block_on(async {
-                Parts::new(Request::new(parts, body), None).await?.next().await.map(drop)
+                FormParts::new(Request::new(parts, body), None).await?.next().await.map(drop)
             });
             assert_eq!(error, Err(ApiError::bad_request("the head of a part is too long")));
             assert!(arrived.get() <= MAX_PREAMBLE_BYTES + MAX_HEAD_BYTES + 2 * 1024, "{}", arrived.get());

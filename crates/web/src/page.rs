@@ -7,20 +7,20 @@ const MAX_LIMIT: u32 = 100;
 
 /// The requested page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
+pub struct PageQuery {
     /// From 1.
     pub number: u32,
     /// Number of items on a page, at least 1.
     pub limit: u32,
 }
 
-impl Page {
+impl PageQuery {
     /// Reads the parameters `page`, and `limit` from 1 to 100. Values outside their ranges are a 400.
     pub fn parse(query: &Query, default_limit: u32) -> Result<Self, ApiError> {
         Self::parse_up_to(query, default_limit, MAX_LIMIT)
     }
 
-    /// Like [`Page::parse`], for a list that allows more items on a page.
+    /// Like [`PageQuery::parse`], for a list that allows more items on a page.
     pub fn parse_up_to(query: &Query, default_limit: u32, max_limit: u32) -> Result<Self, ApiError> {
         let number = query.optional("page")?.unwrap_or(1);
         let limit = query.optional("limit")?.unwrap_or(default_limit);
@@ -44,13 +44,13 @@ impl Page {
 mod tests {
     use super::*;
 
-    fn page(text: &str) -> Result<Page, ApiError> {
-        Page::parse(&Query::parse(text)?, 9)
+    fn page(text: &str) -> Result<PageQuery, ApiError> {
+        PageQuery::parse(&Query::parse(text)?, 9)
     }
 
     #[test]
     fn pages() {
-        assert_eq!(page(""), Ok(Page { number: 1, limit: 9 }));
+        assert_eq!(page(""), Ok(PageQuery { number: 1, limit: 9 }));
         assert_eq!(page("page=4294967295&limit=100").unwrap().skip(), 429_496_729_400);
         for (text, error) in [
             ("page=0", "invalid page parameter: a number from 1, not \"0\""),

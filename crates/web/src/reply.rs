@@ -1,14 +1,14 @@
 //! The reply of a component.
 
 use crate::Response;
-use crate::after::After;
+use crate::deferred::DeferredWork;
 use crate::response::vary_by;
 
 /// A response, and work to do after it has been sent.
 pub struct Reply {
     pub response: Response,
     /// Runs after the response has been handed over, and cannot change it.
-    pub after: Option<After>,
+    pub after: Option<DeferredWork>,
 }
 
 impl Reply {

@@ -25,19 +25,19 @@ pub struct Request {
     /// Path and query, as sent.
     target: String,
     lookup: HeaderLookup,
-    seen: Seen,
+    seen: HeaderCache,
     context: Rc<RequestContext>,
     body: ByteStream,
 }
 
 /// The headers looked up so far, as a list that only grows, so that values can be borrowed from it.
 #[derive(Default)]
-struct Seen(OnceCell<Box<SeenHeader>>);
+struct HeaderCache(OnceCell<Box<CachedHeader>>);
 
-struct SeenHeader {
+struct CachedHeader {
     name: String,
     value: Option<HeaderValue>,
-    next: Seen,
+    next: HeaderCache,
 }
 
 impl Request {
@@ -50,7 +50,7 @@ impl Request {
 
     /// From path and query, with headers that are read on demand.
     pub fn with_lookup(method: Method, target: String, lookup: HeaderLookup, body: ByteStream) -> Self {
-        Self { method, target, lookup, seen: Seen::default(), context: Rc::default(), body }
+        Self { method, target, lookup, seen: HeaderCache::default(), context: Rc::default(), body }
     }
 
     pub fn method(&self) -> &Method {
@@ -82,10 +82,10 @@ impl Request {
         let mut seen = &self.seen;
         loop {
             let header = seen.0.get_or_init(|| {
-                Box::new(SeenHeader {
+                Box::new(CachedHeader {
                     name: name.to_owned(),
                     value: (self.lookup)(name).into_iter().next(),
-                    next: Seen::default(),
+                    next: HeaderCache::default(),
                 })
             });
             if header.name == name {

@@ -10,14 +10,14 @@ use spindrift_api::ErrorBody;
 use crate::{ApiError, ByteStream};
 
 /// The body of a response.
-pub enum Body {
+pub enum ResponseBody {
     /// The complete body.
     Full(Bytes),
     /// Chunks, and their total length in bytes.
     Stream(ByteStream, u64),
 }
 
-impl Body {
+impl ResponseBody {
     /// Length in bytes, as in `content-length`.
     pub fn len(&self) -> u64 {
         match self {
@@ -33,7 +33,7 @@ impl Body {
 }
 
 /// A response; `content-length` is set when it is sent.
-pub type Response = http::Response<Body>;
+pub type Response = http::Response<ResponseBody>;
 
 /// `Cache-Control` of answers that are the same for every caller.
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60, must-revalidate");
@@ -52,7 +52,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A response with a body of `content_type`.
 pub fn respond(status: StatusCode, content_type: HeaderValue, body: impl Into<Bytes>) -> Response {
-    let mut response = http::Response::new(Body::Full(body.into()));
+    let mut response = http::Response::new(ResponseBody::Full(body.into()));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, content_type);
     response
@@ -60,7 +60,7 @@ pub fn respond(status: StatusCode, content_type: HeaderValue, body: impl Into<By
 
 /// A response without a body.
 pub fn empty(status: StatusCode) -> Response {
-    let mut response = http::Response::new(Body::Full(Bytes::new()));
+    let mut response = http::Response::new(ResponseBody::Full(Bytes::new()));
     *response.status_mut() = status;
     response
 }
@@ -143,7 +143,7 @@ pub(crate) fn set(headers: &mut HeaderMap, name: HeaderName, value: &str) {
 /// Adds `Cache-Control: public` and a strong `ETag` of the body. A redirect has no body and gets no tag.
 pub fn cacheable(mut response: Response) -> Response {
     if !response.status().is_redirection() {
-        let Body::Full(body) = response.body() else { return response };
+        let ResponseBody::Full(body) = response.body() else { return response };
         let tag = etag(body);
         set(response.headers_mut(), header::ETAG, &tag);
     }
@@ -169,7 +169,7 @@ pub fn conditional(mut response: Response, if_none_match: Option<&str>) -> Respo
     let tag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok());
     if tag.is_some_and(|tag| if_none_match.is_some_and(|listed| etag_matches(listed, tag))) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
-        *response.body_mut() = Body::Full(Bytes::new());
+        *response.body_mut() = ResponseBody::Full(Bytes::new());
         response.headers_mut().remove(header::CONTENT_TYPE);
     }
     response
@@ -233,7 +233,7 @@ mod tests {
 
     fn shown(error: &ApiError) -> (u16, String) {
         let response = super::error(error, "id-1");
-        let Body::Full(body) = response.body() else { panic!("a full body") };
+        let ResponseBody::Full(body) = response.body() else { panic!("a full body") };
         (response.status().as_u16(), String::from_utf8(body.to_vec()).unwrap())
     }
 

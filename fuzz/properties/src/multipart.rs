@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use futures::executor::block_on;
-use spindrift_web::{ApiError, Form, FormLimits, Parts, Request};
+use spindrift_web::{ApiError, Form, FormLimits, FormParts, Request};
 
 use crate::text::places;
 use crate::world::slowly;
@@ -105,7 +105,7 @@ fn read_form(chunks: Vec<Bytes>) -> Result<Form, ApiError> {
 /// Reads the body part by part, as uploads are read.
 fn stream(data: &[u8]) -> Result<Vec<Sent>, ApiError> {
     block_on(async {
-        let mut parts = Parts::new(request(vec![Bytes::copy_from_slice(data)]), None).await?;
+        let mut parts = FormParts::new(request(vec![Bytes::copy_from_slice(data)]), None).await?;
         let mut sent = Vec::new();
         while let Some(mut part) = parts.next().await? {
             let (name, file) = (part.name().to_owned(), part.file_name().map(str::to_owned));

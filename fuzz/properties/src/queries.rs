@@ -8,7 +8,7 @@ use http::StatusCode;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use spindrift_core::TrustedProxies;
 use spindrift_web::response::{cacheable, conditional, etag, respond};
-use spindrift_web::{Form, FormLimits, Page, Query, Request, parse_json};
+use spindrift_web::{Form, FormLimits, PageQuery, Query, Request, parse_json};
 
 use crate::text::of;
 use crate::world::slowly;
@@ -37,7 +37,7 @@ pub fn queries(data: &[u8]) -> bool {
 }
 
 fn page(query: &Query) {
-    if let Ok(page) = Page::parse(query, 20) {
+    if let Ok(page) = PageQuery::parse(query, 20) {
         assert!(page.number >= 1 && (1..=100).contains(&page.limit));
         assert!(page.skip() <= u64::from(u32::MAX) * 100);
     }

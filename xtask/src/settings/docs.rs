@@ -1,17 +1,17 @@
 //! The tables of `docs/settings.md`.
 
-use spindrift_settings::{AnySetting, Given, Section};
+use spindrift_settings::{AnySetting, SettingSource, SettingsSection};
 
 const HEAD: &str = "| Variable | Meaning | Default | Range |\n|---|---|---|---|\n";
 
 /// The text, with the table under the heading of each section replaced.
-pub(super) fn write(text: &str, table: &[Section]) -> Result<String, String> {
+pub(super) fn write(text: &str, table: &[SettingsSection]) -> Result<String, String> {
     table.iter().try_fold(text.to_owned(), |text, section| {
         replace(&text, section).ok_or_else(|| format!("no table below the heading \"## {}\"", section.title))
     })
 }
 
-fn replace(text: &str, section: &Section) -> Option<String> {
+fn replace(text: &str, section: &SettingsSection) -> Option<String> {
     let heading = format!("## {}\n", section.title);
     let below = text.find(&heading)? + heading.len();
     let end = text[below..].find("\n## ").map_or(text.len(), |at| below + at + 1);
@@ -28,11 +28,11 @@ fn line(setting: &dyn AnySetting) -> String {
     if row.secret {
         name.push_str(" (secret)");
     }
-    if row.edge == Given::Variable {
+    if row.edge == SettingSource::Variable {
         name.push_str(" (edges too)");
     }
     let default = match (row.edge, row.default) {
-        (Given::Required, _) => "none: it must be set".to_owned(),
+        (SettingSource::Required, _) => "none: it must be set".to_owned(),
         (_, "") => format!("empty: {}", row.when_empty),
         (_, default) => format!("`{default}`"),
     };

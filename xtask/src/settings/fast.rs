@@ -1,7 +1,7 @@
 //! The manifest of the fast build: that of the service, with the components that answer installed copies
 //! built for WASI 0.3.
 
-use spindrift_settings::{Row, Section};
+use spindrift_settings::{SettingRow, SettingsSection};
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::manifest;
@@ -23,8 +23,8 @@ const HEADING: &str = "\
 ";
 
 /// The manifest, made from that of the service.
-pub(super) fn write(text: &str, table: &[Section]) -> Result<String, String> {
-    let text = manifest::write(text, table, |row: &Row| row.service)?;
+pub(super) fn write(text: &str, table: &[SettingsSection]) -> Result<String, String> {
+    let text = manifest::write(text, table, |row: &SettingRow| row.service)?;
     let start = text.find("spin_manifest_version").ok_or("no spin_manifest_version")?;
     let mut document: DocumentMut = text[start..].parse().map_err(|error| format!("{error}"))?;
     let components = document.get_mut("component").and_then(Item::as_table_mut).ok_or("no [component]")?;

@@ -1,11 +1,15 @@
 //! The variables and grants in a manifest.
 
-use spindrift_settings::{Given, Row, Section};
+use spindrift_settings::{SettingRow, SettingSource, SettingsSection};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
 /// Replaces the variables of a manifest, and the grants of each of its components. `given` selects how this
 /// deployment gets a setting. Everything else stays unchanged.
-pub(super) fn write(text: &str, table: &[Section], given: fn(&Row) -> Given) -> Result<String, String> {
+pub(super) fn write(
+    text: &str,
+    table: &[SettingsSection],
+    given: fn(&SettingRow) -> SettingSource,
+) -> Result<String, String> {
     let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
     let variables = document.get_mut("variables").and_then(Item::as_table_mut).ok_or("no [variables]")?;
     declare(variables, table, given);
@@ -18,12 +22,12 @@ pub(super) fn write(text: &str, table: &[Section], given: fn(&Row) -> Given) -> 
     Ok(document.to_string())
 }
 
-fn rows(section: &Section) -> impl Iterator<Item = &'static Row> {
+fn rows(section: &SettingsSection) -> impl Iterator<Item = &'static SettingRow> {
     section.rows.iter().map(|setting| setting.row())
 }
 
 /// Each section begins with a comment with its title; each line ends with a comment with the accepted values.
-fn declare(variables: &mut Table, table: &[Section], given: fn(&Row) -> Given) {
+fn declare(variables: &mut Table, table: &[SettingsSection], given: fn(&SettingRow) -> SettingSource) {
     variables.clear();
     for section in table {
         let mut heading = format!("# {}\n", section.title);
@@ -39,12 +43,12 @@ fn declare(variables: &mut Table, table: &[Section], given: fn(&Row) -> Given) {
     }
 }
 
-fn declaration(row: &Row, given: Given) -> Option<InlineTable> {
+fn declaration(row: &SettingRow, given: SettingSource) -> Option<InlineTable> {
     let mut variable = InlineTable::new();
     match given {
-        Given::Variable => variable.insert("default", row.default.into()),
-        Given::Required => variable.insert("required", true.into()),
-        Given::Fixed(_) | Given::Absent => return None,
+        SettingSource::Variable => variable.insert("default", row.default.into()),
+        SettingSource::Required => variable.insert("required", true.into()),
+        SettingSource::Fixed(_) | SettingSource::Absent => return None,
     };
     if row.secret {
         variable.insert("secret", true.into());
@@ -52,13 +56,18 @@ fn declaration(row: &Row, given: Given) -> Option<InlineTable> {
     Some(variable)
 }
 
-fn grant(grants: &mut Table, component: &str, table: &[Section], given: fn(&Row) -> Given) {
+fn grant(
+    grants: &mut Table,
+    component: &str,
+    table: &[SettingsSection],
+    given: fn(&SettingRow) -> SettingSource,
+) {
     grants.clear();
     for row in table.iter().flat_map(rows).filter(|row| row.is_read_by(component)) {
         let text = match given(row) {
-            Given::Variable | Given::Required => format!("{{{{ {} }}}}", row.name),
-            Given::Fixed(text) => text.to_owned(),
-            Given::Absent => continue,
+            SettingSource::Variable | SettingSource::Required => format!("{{{{ {} }}}}", row.name),
+            SettingSource::Fixed(text) => text.to_owned(),
+            SettingSource::Absent => continue,
         };
         grants.insert(row.granted_name(component), value(text));
     }

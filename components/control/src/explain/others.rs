@@ -1,28 +1,29 @@
 //! The other updaters of the platform whose clients would get another answer.
 
 use spindrift_api::DifferentAnswer;
-use spindrift_core::explain::Client;
+use spindrift_core::explain::ExplainedClient;
 use spindrift_core::{Decision, decide};
 use spindrift_service::records::{Whole, whole};
 use spindrift_service::{Failure, Ports};
 
-use super::asked::Asked;
+use super::request::ExplainRequest;
 
 /// The updaters, in the order of the platform. `decision`: the answer to the client.
 pub(super) fn others<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    asked: &Asked,
-    (whole_of_client, client): (&Whole, &Client<'_>),
+    question: &ExplainRequest,
+    (whole_of_client, client): (&Whole, &ExplainedClient<'_>),
     decision: &Decision<'_>,
 ) -> Result<Vec<DifferentAnswer>, Failure> {
     let own = offered(decision);
     let mut all = Vec::new();
     let updaters = whole_of_client.record.updaters.entries().iter().map(|entry| entry.updater);
     for updater in updaters.filter(|updater| *updater != client.updater) {
-        let other = whole(ports, conn, &asked.scope, Some(updater.as_str()), asked.at)?;
-        let said = asked.said.understood(&other.record, asked.at);
-        let decision = decide(&other.record, client.version, updater.asker(client.device), &said, asked.at);
+        let other = whole(ports, conn, &question.scope, Some(updater.as_str()), question.at)?;
+        let facts = question.facts.read_valid(&other.record, question.at);
+        let decision =
+            decide(&other.record, client.version, updater.asker(client.device), &facts, question.at);
         let version = offered(&decision);
         if version != own {
             all.push(DifferentAnswer { updater: updater.to_string(), version });

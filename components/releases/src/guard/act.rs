@@ -1,12 +1,12 @@
 //! Stores the findings of a run, and stops releases.
 
 use spindrift_api::GuardActedBody;
-use spindrift_core::audit::{AuditKind, Origin};
-use spindrift_core::health::{Health, Verdict};
+use spindrift_core::audit::{AuditKind, AuditOrigin};
+use spindrift_core::health::{ReleaseHealth, Verdict};
 use spindrift_core::{GuardAction, Hold, Release, RolloutAction, RolloutRefused, RolloutState, Timestamp};
 use spindrift_db::changes::{self as db, Change, Subject};
 use spindrift_db::health;
-use spindrift_db::under_way::UnderWay;
+use spindrift_db::under_way::ReleaseUnderWay;
 use spindrift_db::{Audit, SqlConn, edits, releases};
 use spindrift_service::{Failure, Ports, audited, changes, log};
 use spindrift_web::{ApiError, ErrorCode};
@@ -15,22 +15,22 @@ use spindrift_web::{ApiError, ErrorCode};
 pub(super) async fn act<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    origin: &Origin,
-    found: &UnderWay,
-    health: &Health,
+    origin: &AuditOrigin,
+    found: &ReleaseUnderWay,
+    health: &ReleaseHealth,
 ) -> Result<Option<GuardActedBody>, Failure> {
     let now = ports.now();
     if health.verdict != Verdict::Unhealthy {
-        health::keep(conn, &found.release, health)?;
+        health::save(conn, &found.release, health)?;
         return Ok(None);
     }
     if let Some(action) = action(&found.release.clone().as_of(now), now) {
         return stop(ports, conn, origin, (found, health), action).await;
     }
     if found.is_unhealthy() {
-        health::keep(conn, &found.release, health)?;
+        health::save(conn, &found.release, health)?;
     } else {
-        tell(conn, origin, found, health, now)?;
+        record_unhealthy(conn, origin, found, health, now)?;
     }
     Ok(None)
 }
@@ -49,8 +49,8 @@ fn action(release: &Release, now: Timestamp) -> Option<GuardAction> {
 async fn stop<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    origin: &Origin,
-    (found, health): (&UnderWay, &Health),
+    origin: &AuditOrigin,
+    (found, health): (&ReleaseUnderWay, &ReleaseHealth),
     action: GuardAction,
 ) -> Result<Option<GuardActedBody>, Failure> {
     let release = &found.release;
@@ -77,9 +77,9 @@ async fn stop<P: Ports>(
 
 fn write(
     conn: &Change<'_, impl SqlConn>,
-    origin: &Origin,
+    origin: &AuditOrigin,
     release: Release,
-    health: &Health,
+    health: &ReleaseHealth,
     action: GuardAction,
     now: Timestamp,
 ) -> Result<Audit, Failure> {
@@ -88,12 +88,12 @@ fn write(
         GuardAction::Halt => (RolloutAction::Halt, AuditKind::RolloutHalt),
     };
     let old = release.as_of(now);
-    let new = old.clone().rolled_out(order, now).map_err(refused)?;
+    let new = old.clone().apply_action(order, now).map_err(refused)?;
     releases::update(conn, &new, now)?;
-    health::keep_with(conn, &new, health)?;
+    health::save_in_change(conn, &new, health)?;
     let entry = audited::of_release(conn, origin.entry(kind), &new)?;
     let entry = entry.changing(audited::offer_fields(&old, now), audited::offer_fields(&new, now));
-    Ok(entry.because(Some(format!("The guard found it unhealthy. {}", health.why))).into())
+    Ok(entry.with_reason(Some(format!("The guard found it unhealthy. {}", health.why))).into())
 }
 
 fn refused(refused: RolloutRefused) -> ApiError {
@@ -101,17 +101,17 @@ fn refused(refused: RolloutRefused) -> ApiError {
 }
 
 /// Records in the audit log that a release has turned out to be unhealthy.
-fn tell(
+fn record_unhealthy(
     conn: &impl SqlConn,
-    origin: &Origin,
-    found: &UnderWay,
-    health: &Health,
+    origin: &AuditOrigin,
+    found: &ReleaseUnderWay,
+    health: &ReleaseHealth,
     now: Timestamp,
 ) -> Result<(), Failure> {
     let ((), added) = edits::commit(conn, &found.owner_id, now, |conn| {
-        health::keep_with(conn, &found.release, health)?;
+        health::save_in_change(conn, &found.release, health)?;
         let entry = origin.entry(AuditKind::HealthUnhealthy);
-        let entry = audited::of_release(conn, entry, &found.release)?.because(Some(health.why.clone()));
+        let entry = audited::of_release(conn, entry, &found.release)?.with_reason(Some(health.why.clone()));
         Ok::<_, Failure>(((), entry.into()))
     })?;
     log::change(added.as_ref());

@@ -1,6 +1,6 @@
-//! The callers of a run, and the releases that they may look at.
+//! The callers of a run, and the releases that they may check.
 
-use spindrift_core::audit::Origin;
+use spindrift_core::audit::AuditOrigin;
 use spindrift_core::{Action, Id};
 use spindrift_db::health::GuardLease;
 use spindrift_service::requests::operator::has_token;
@@ -10,18 +10,18 @@ use spindrift_settings::MAINTENANCE_TOKEN;
 use spindrift_web::Request;
 
 /// The caller that starts a run.
-pub(super) struct Caller {
+pub(super) struct GuardCaller {
     /// For the audit log.
-    pub(super) origin: Origin,
+    pub(super) origin: AuditOrigin,
     /// `None` for the operator, whose run covers all owners.
     pub(super) principal: Option<Principal>,
 }
 
-impl Caller {
+impl GuardCaller {
     /// Accepts an admin, a CI token with the right `guard`, or the maintenance token.
     pub(super) fn of<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Self, Failure> {
         if has_token(request, &MAINTENANCE_TOKEN.read(ports)?) {
-            let mut origin = Origin::maintenance();
+            let mut origin = AuditOrigin::maintenance();
             origin.request_id = Some(request.context().id());
             return Ok(Self { origin, principal: None });
         }

@@ -1,4 +1,4 @@
-//! One run. It starts with the releases that no run has looked at for longest, grouped by owner and
+//! One run. It starts with the releases that no run has checked for longest, grouped by owner and
 //! application.
 
 use std::collections::HashSet;
@@ -8,20 +8,20 @@ use spindrift_core::health::Verdict;
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::SqlError;
 use spindrift_db::health::{self, GuardLease};
-use spindrift_db::under_way::{UnderWay, UnderWayKind, UnderWayList, UnderWayOrder, Whose};
+use spindrift_db::under_way::{AppSelection, ReleaseUnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
 use spindrift_service::{Failure, Ports, log};
 
-use super::caller::Caller;
-use super::{act, look};
+use super::caller::GuardCaller;
+use super::{act, assess};
 
-/// Maximum number of releases that one run looks at. The next run starts with the others.
+/// Maximum number of releases that one run checks. The next run starts with the others.
 const MAX_RELEASES: u32 = 200;
 
 /// A run. A release that fails does not end it.
-pub(super) struct Run<'a, P: Ports> {
+pub(super) struct GuardRun<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
-    caller: &'a Caller,
+    caller: &'a GuardCaller,
     /// The holder of the leases.
     holder: &'a Id,
     /// When the leases expire.
@@ -33,11 +33,11 @@ pub(super) struct Run<'a, P: Ports> {
     stuck: u32,
 }
 
-impl<'a, P: Ports> Run<'a, P> {
+impl<'a, P: Ports> GuardRun<'a, P> {
     pub(super) fn new(
         ports: &'a P,
         conn: &'a P::Conn,
-        caller: &'a Caller,
+        caller: &'a GuardCaller,
         holder: &'a Id,
         until: Timestamp,
     ) -> Self {
@@ -45,12 +45,12 @@ impl<'a, P: Ports> Run<'a, P> {
         Self { ports, conn, caller, holder, until, body, seen, stuck: 0 }
     }
 
-    pub(super) async fn look_at_all(mut self) -> Result<GuardRunBody, Failure> {
+    pub(super) async fn check_all(mut self) -> Result<GuardRunBody, Failure> {
         let apps = self.caller.apps();
         let owner = self.caller.principal.as_ref().map(|principal| &principal.owner_id);
-        let whose = owner.map(|owner| Whose { owner, apps: apps.as_deref() });
-        let (order, now) = (UnderWayOrder::LookedAt, self.ports.now());
-        let list = UnderWayList { whose, order, kind: UnderWayKind::Any, now };
+        let selection = owner.map(|owner| AppSelection { owner, apps: apps.as_deref() });
+        let (order, now) = (UnderWayOrder::LastChecked, self.ports.now());
+        let list = UnderWayList { selection, order, kind: UnderWayKind::Any, now };
         loop {
             let room = u64::from(MAX_RELEASES).saturating_sub(self.body.looked_at);
             let limit = u32::try_from(room).unwrap_or(MAX_RELEASES);
@@ -60,7 +60,7 @@ impl<'a, P: Ports> Run<'a, P> {
                 break;
             }
             for of_owner in releases.chunk_by(|one, other| one.owner_id == other.owner_id) {
-                self.look_at_owner(of_owner).await;
+                self.check_owner(of_owner).await;
             }
         }
         let done = self.body.looked_at + u64::from(self.stuck);
@@ -69,7 +69,7 @@ impl<'a, P: Ports> Run<'a, P> {
     }
 
     /// The releases on a page that the run has not read yet, grouped by owner and application.
-    fn unseen(&mut self, page: Vec<Result<Option<UnderWay>, SqlError>>) -> Vec<UnderWay> {
+    fn unseen(&mut self, page: Vec<Result<Option<ReleaseUnderWay>, SqlError>>) -> Vec<ReleaseUnderWay> {
         let mut releases = Vec::new();
         for row in page {
             match row {
@@ -83,14 +83,14 @@ impl<'a, P: Ports> Run<'a, P> {
                 Err(error) => self.failed(1, "a release", &error),
             }
         }
-        let key = |found: &UnderWay| (found.owner_id.clone(), found.release.app_id.clone());
+        let key = |found: &ReleaseUnderWay| (found.owner_id.clone(), found.release.app_id.clone());
         releases.sort_by_cached_key(key);
         releases
     }
 
     /// The operator takes precedence: a run of the owner ends before its next application.
-    async fn look_at_owner(&mut self, releases: &[UnderWay]) {
-        let Some(UnderWay { owner_id, owner, .. }) = releases.first() else { return };
+    async fn check_owner(&mut self, releases: &[ReleaseUnderWay]) {
+        let Some(ReleaseUnderWay { owner_id, owner, .. }) = releases.first() else { return };
         let (conn, lease, holder) = (self.conn, GuardLease::Owner(owner_id), self.holder.as_str());
         let is_operator = self.caller.principal.is_none();
         if is_operator && let Err(error) = health::take_over(conn, lease, holder, self.until) {
@@ -101,7 +101,7 @@ impl<'a, P: Ports> Run<'a, P> {
                 break;
             }
             match health::holds(conn, lease, holder) {
-                Ok(true) => self.look_at_app(of_app).await,
+                Ok(true) => self.check_app(of_app).await,
                 Ok(false) => break,
                 Err(error) => self.failed(of_app.len(), owner.as_str(), &error),
             }
@@ -111,8 +111,8 @@ impl<'a, P: Ports> Run<'a, P> {
         }
     }
 
-    async fn look_at_app(&mut self, releases: &[UnderWay]) {
-        let found = match look::look(self.ports, self.conn, releases) {
+    async fn check_app(&mut self, releases: &[ReleaseUnderWay]) {
+        let found = match assess::assess_app(self.ports, self.conn, releases) {
             Ok(found) => found,
             Err(failure) => return self.failed(releases.len(), &name(releases), &failure),
         };
@@ -142,6 +142,6 @@ impl<'a, P: Ports> Run<'a, P> {
 }
 
 /// The names of the owner and the application of some releases.
-fn name(releases: &[UnderWay]) -> String {
+fn name(releases: &[ReleaseUnderWay]) -> String {
     releases.first().map(|found| format!("{}/{}", found.owner, found.app)).unwrap_or_default()
 }

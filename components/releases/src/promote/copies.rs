@@ -20,13 +20,13 @@ use spindrift_web::ApiError;
 const CLAIM_SECONDS: i64 = 2 * LONGEST_COPY.as_secs().cast_signed();
 
 /// Copied files that are not recorded yet.
-pub(super) struct Copies {
+pub(super) struct PromotionCopies {
     /// The files, and the locations of their copies.
     files: Vec<(Original, StoredObject)>,
     claimed: Doomed,
 }
 
-impl Copies {
+impl PromotionCopies {
     /// Copies the files of a release inside the storage. Their bytes do not pass through the service.
     pub(super) async fn make<P: Ports>(
         ports: &P,

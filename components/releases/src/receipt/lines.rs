@@ -3,52 +3,52 @@
 use std::collections::BTreeSet;
 
 use spindrift_api::ReceiptLineBody;
-use spindrift_core::cut_off::{Copies, SEEN_DAYS};
-use spindrift_core::explain::{Candidate, Files};
-use spindrift_core::receipt::{Audience, Line, Outcome};
+use spindrift_core::cut_off::{InstalledCopies, SEEN_DAYS};
+use spindrift_core::explain::{Candidate, FileAvailability};
+use spindrift_core::receipt::{ReceiptAudience, ReceiptLine, ReceiptOutcome};
 use spindrift_core::{
     ArchName, ChannelName, Conditions, Day, Days, Id, PlatformName, Publication, Release, ReleaseChange,
     Target, Timestamp, Updater, Version,
 };
-use spindrift_db::receipt::{self, Earlier, EarlierFile};
+use spindrift_db::receipt::{self, EarlierFile, EarlierRelease};
 use spindrift_service::records::{Whole, whole};
 use spindrift_service::telemetry::{self, gathered};
 use spindrift_service::{Failure, Ports, ServiceError};
 
-use super::owned::Owned;
-use super::subject::{Subject, is_same};
+use super::owned::OwnerDimensions;
+use super::subject::{ReceiptSubject, is_same};
 
 /// Maximum number of lines in a receipt. Each costs a few reads of the database.
 const MAX_LINES: usize = 200;
 
 /// Everything that determines the lines.
-pub(super) struct Lines<'a, P: Ports> {
+pub(super) struct ReceiptLines<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
-    owned: &'a Owned,
-    subject: &'a Subject,
+    owned: &'a OwnerDimensions,
+    subject: &'a ReceiptSubject,
     /// The devices that were seen. `None` if devices are not counted.
-    seen: Option<Vec<Copies>>,
+    seen: Option<Vec<InstalledCopies>>,
     now: Timestamp,
 }
 
 /// The release as the clients of a channel will see it once it is published.
-struct View<'a> {
+struct ChannelView<'a> {
     channel: Option<&'a Id>,
     /// The present state of the release there.
     state: &'static str,
     /// Whether clients see it now.
     is_seen: bool,
     offer: Release,
-    earlier: Vec<Earlier>,
+    earlier: Vec<EarlierRelease>,
 }
 
-impl<'a, P: Ports> Lines<'a, P> {
+impl<'a, P: Ports> ReceiptLines<'a, P> {
     pub(super) fn new(
         ports: &'a P,
         conn: &'a P::Conn,
-        owned: &'a Owned,
-        subject: &'a Subject,
+        owned: &'a OwnerDimensions,
+        subject: &'a ReceiptSubject,
     ) -> Result<Self, Failure> {
         let now = ports.now();
         let seen = if telemetry::is_enabled(ports)? {
@@ -65,7 +65,7 @@ impl<'a, P: Ports> Lines<'a, P> {
     pub(super) fn all(
         &self,
         channel: Option<&str>,
-    ) -> Result<(Vec<(Outcome, ReceiptLineBody)>, bool), Failure> {
+    ) -> Result<(Vec<(ReceiptOutcome, ReceiptLineBody)>, bool), Failure> {
         let mut lines = Vec::new();
         let offered = self.subject.channels();
         for id in self.owned.views(&offered) {
@@ -86,7 +86,7 @@ impl<'a, P: Ports> Lines<'a, P> {
     }
 
     /// The release as the clients of a channel see it. `None` if they do not see it.
-    fn view<'v>(&self, channel: Option<&'v Id>) -> Result<Option<View<'v>>, Failure> {
+    fn view<'v>(&self, channel: Option<&'v Id>) -> Result<Option<ChannelView<'v>>, Failure> {
         let is_here = |offer: &&Release| match (channel, &offer.channel_id) {
             (None, None) => true,
             (Some(channel), Some(other)) => self.owned.sees(channel, other),
@@ -98,11 +98,11 @@ impl<'a, P: Ports> Lines<'a, P> {
         let (state, is_seen) = (offer.state().as_str(), offer.flags.published);
         let scope = (&self.subject.app_id, channel);
         let earlier = receipt::earlier(self.conn, scope, &self.subject.version, self.now)?;
-        Ok(Some(View { channel, state, is_seen, offer: published(offer, self.now)?, earlier }))
+        Ok(Some(ChannelView { channel, state, is_seen, offer: published(offer, self.now)?, earlier }))
     }
 
     /// The platforms and architectures for which this release or an earlier one has files or a feed, by name.
-    fn places(&self, view: &View<'_>) -> Vec<Target> {
+    fn places(&self, view: &ChannelView<'_>) -> Vec<Target> {
         let of_subject = self.subject.files.iter().map(|file| &file.place);
         let all = of_subject
             .chain(self.subject.feeds.iter().map(|feed| &feed.place))
@@ -121,10 +121,10 @@ impl<'a, P: Ports> Lines<'a, P> {
     /// `None`: clients cannot ask for this place, because its names now resolve to another one.
     fn line(
         &self,
-        view: &View<'_>,
+        view: &ChannelView<'_>,
         place: &Target,
         updater: Updater,
-    ) -> Result<Option<(Outcome, ReceiptLineBody)>, Failure> {
+    ) -> Result<Option<(ReceiptOutcome, ReceiptLineBody)>, Failure> {
         let Some(scope) = self.owned.scope(&self.subject.app, place) else { return Ok(None) };
         let whole = match whole(self.ports, self.conn, &scope, Some(updater.as_str()), self.now) {
             Ok(whole) if whole.target == *place => whole,
@@ -143,14 +143,14 @@ impl<'a, P: Ports> Lines<'a, P> {
             files: self.files(view, place, &whole),
             conditions: self.conditions(view, place, &whole)?,
         };
-        let audience = Audience {
+        let audience = ReceiptAudience {
             record: whole.record,
             updater,
             before: before.cloned(),
             release,
             is_intermediate: view.offer.flags.intermediate,
         };
-        let Line { outcome, text } = audience.line(self.now);
+        let ReceiptLine { outcome, text } = audience.line(self.now);
         let named = |name: Option<&str>| name.unwrap_or_default().to_owned();
         let body = ReceiptLineBody {
             channel: named(scope.channel.as_ref().map(ChannelName::as_str)),
@@ -167,7 +167,7 @@ impl<'a, P: Ports> Lines<'a, P> {
     }
 
     /// The files of the release for the clients of a place.
-    fn files(&self, view: &View<'_>, place: &Target, whole: &Whole) -> Files {
+    fn files(&self, view: &ChannelView<'_>, place: &Target, whole: &Whole) -> FileAvailability {
         let updater = whole.updater;
         let mut here = self.subject.files_in(place).peekable();
         let has_feed = self.subject.has_feed(place, updater);
@@ -177,24 +177,29 @@ impl<'a, P: Ports> Lines<'a, P> {
         let is_seen_installable =
             whole.installable.iter().any(|(_, version, _)| *version == self.subject.version);
         if is_seen_installable {
-            Files::Installable
+            FileAvailability::Installable
         } else if !is_here {
-            Files::None
+            FileAvailability::None
         } else if has_files && offered.peek().is_none() {
-            Files::NotListed
+            FileAvailability::NotListed
         } else if view.is_seen && !self.subject.is_upload {
-            Files::NotInstallable
+            FileAvailability::NotInstallable
         } else if updater.keeps_file_names() {
-            if has_feed { Files::Installable } else { Files::NotInstallable }
+            if has_feed { FileAvailability::Installable } else { FileAvailability::NotInstallable }
         } else if offered.any(|file| updater.is_installable(&file.name.package(), file.is_signed)) {
-            Files::Installable
+            FileAvailability::Installable
         } else {
-            Files::NotInstallable
+            FileAvailability::NotInstallable
         }
     }
 
     /// The conditions of the release there.
-    fn conditions(&self, view: &View<'_>, place: &Target, whole: &Whole) -> Result<Conditions, Failure> {
+    fn conditions(
+        &self,
+        view: &ChannelView<'_>,
+        place: &Target,
+        whole: &Whole,
+    ) -> Result<Conditions, Failure> {
         let known = whole.installable.iter().find(|(_, version, _)| *version == self.subject.version);
         if let Some((.., conditions)) = known {
             return Ok(conditions.clone());
@@ -204,7 +209,7 @@ impl<'a, P: Ports> Lines<'a, P> {
         Ok(Conditions { let_in, requires: self.subject.requires(self.conn, place)? })
     }
 
-    fn devices(&self, seen: &[Copies], place: &Target) -> u64 {
+    fn devices(&self, seen: &[InstalledCopies], place: &Target) -> u64 {
         seen.iter()
             .filter(|copies| self.owned.is_meant(&copies.names, place))
             .map(|copies| copies.devices)
@@ -218,12 +223,12 @@ fn published(offer: Release, now: Timestamp) -> Result<Release, Failure> {
         return Ok(offer);
     }
     let change = ReleaseChange { publication: Some(Publication::Now), ..ReleaseChange::default() };
-    Ok(offer.changed(&change, now).map_err(ServiceError::from)?)
+    Ok(offer.apply_change(&change, now).map_err(ServiceError::from)?)
 }
 
 /// The newest earlier version that the updater could install in a place.
-fn before<'e>(earlier: &'e [Earlier], place: &Target, updater: Updater) -> Option<&'e Version> {
-    let is_installable = |earlier: &&Earlier| match &earlier.kind {
+fn before<'e>(earlier: &'e [EarlierRelease], place: &Target, updater: Updater) -> Option<&'e Version> {
+    let is_installable = |earlier: &&EarlierRelease| match &earlier.kind {
         EarlierFile::Feed(of) => *of == updater,
         EarlierFile::File(package, is_signed) => {
             !updater.keeps_file_names() && updater.is_installable(package, *is_signed)

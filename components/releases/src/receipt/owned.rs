@@ -6,22 +6,22 @@ use spindrift_core::{
     AppName, ArchName, ChannelName, Id, PlatformName, PlatformUpdaters, ReleaseMetadata, Scope, Target,
     UserName,
 };
-use spindrift_db::dimensions::{self, Entry, Kind};
+use spindrift_db::dimensions::{self, DimensionRow, Kind};
 use spindrift_db::{SqlConn, channel_includes};
 use spindrift_service::Failure;
 use spindrift_service::requests::principal::Principal;
 use spindrift_web::ApiError;
 
 /// The values of an owner.
-pub(super) struct Owned {
+pub(super) struct OwnerDimensions {
     owner: UserName,
-    channels: Vec<Entry>,
-    platforms: Vec<Entry>,
-    archs: Vec<Entry>,
+    channels: Vec<DimensionRow>,
+    platforms: Vec<DimensionRow>,
+    archs: Vec<DimensionRow>,
     includes: BTreeMap<Id, Vec<Id>>,
 }
 
-impl Owned {
+impl OwnerDimensions {
     pub(super) fn load(conn: &impl SqlConn, principal: &Principal) -> Result<Self, Failure> {
         let all = |kind| dimensions::of_owner(conn, kind, &principal.owner_id);
         Ok(Self {
@@ -35,7 +35,7 @@ impl Owned {
 
     /// The place of an upload. 400 for a name that does not exist.
     pub(super) fn place(&self, metadata: &ReleaseMetadata) -> Result<Target, ApiError> {
-        let named = |values: &[Entry], name: Option<&str>, kind: &str| match name {
+        let named = |values: &[DimensionRow], name: Option<&str>, kind: &str| match name {
             None if values.is_empty() => Ok(None),
             None => Err(ApiError::bad_request(format!("{kind} is required"))),
             Some(name) => match values.iter().find(|value| value.name == name) {
@@ -58,7 +58,8 @@ impl Owned {
     /// include one of them. `None`: the owner had no channels.
     pub(super) fn views<'s>(&'s self, offered: &'s [Option<Id>]) -> impl Iterator<Item = Option<&'s Id>> {
         let without = offered.iter().any(Option::is_none).then_some(None);
-        let is_view = move |channel: &&Entry| offered.iter().flatten().any(|id| self.sees(&channel.id, id));
+        let is_view =
+            move |channel: &&DimensionRow| offered.iter().flatten().any(|id| self.sees(&channel.id, id));
         without.into_iter().chain(self.channels.iter().filter(is_view).map(|channel| Some(&channel.id)))
     }
 
@@ -104,14 +105,14 @@ impl Owned {
     }
 }
 
-fn entry<'e>(values: &'e [Entry], id: Option<&Id>) -> Option<&'e Entry> {
+fn entry<'e>(values: &'e [DimensionRow], id: Option<&Id>) -> Option<&'e DimensionRow> {
     let id = id?;
     values.iter().find(|value| value.id == *id)
 }
 
 /// `Some(None)` if the dimension is not used. `None` if there is no such value.
 #[expect(clippy::option_option, reason = "unknown, unused and a name are three things")]
-fn name<T: std::str::FromStr>(values: &[Entry], id: Option<&Id>) -> Option<Option<T>> {
+fn name<T: std::str::FromStr>(values: &[DimensionRow], id: Option<&Id>) -> Option<Option<T>> {
     match id {
         None => Some(None),
         Some(_) => entry(values, id)?.name.parse().ok().map(Some),

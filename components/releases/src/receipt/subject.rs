@@ -10,7 +10,7 @@ use spindrift_service::Failure;
 use spindrift_web::ApiError;
 
 /// A release with its offers and files.
-pub(super) struct Subject {
+pub(super) struct ReceiptSubject {
     pub(super) app: AppName,
     pub(super) app_id: Id,
     pub(super) version: Version,
@@ -26,7 +26,7 @@ pub(super) struct Subject {
     pub(super) is_upload: bool,
 }
 
-impl Subject {
+impl ReceiptSubject {
     /// A stored release. `offers` are its offers, at least one.
     pub(super) fn stored(conn: &impl SqlConn, app: AppName, offers: Vec<Release>) -> Result<Self, Failure> {
         let Some(first) = offers.first() else { return Err(ApiError::not_found("release").into()) };
@@ -126,7 +126,7 @@ impl Subject {
         };
         match (self.requires.as_ref().filter(is_here), self.offers.first()) {
             (Some((_, requires)), _) => Ok(Some(requires.clone())),
-            (None, Some(release)) if self.is_stored => Ok(requirements::in_place(conn, &release.id, place)?),
+            (None, Some(release)) if self.is_stored => Ok(requirements::of_place(conn, &release.id, place)?),
             (None, _) => Ok(None),
         }
     }

@@ -16,7 +16,7 @@ use spindrift_db::{Audit, SqlConn as _, SqlValue};
 use spindrift_native::{NativeConn, NativePlatform};
 use spindrift_service::changes::edit;
 use spindrift_service::{Ports as _, ServiceError, report_keys};
-use spindrift_web::{Body, Clock as _, Request};
+use spindrift_web::{Clock as _, Request, ResponseBody};
 
 const SECRET: &str = "a secret of at least thirty-two bytes";
 /// 2026-11-21T01:43:00Z, the first second of a minute.
@@ -122,7 +122,7 @@ impl World {
         let reply = block_on(component_reports::handle(self.platform.clone(), request));
         let retry_after = reply.response.headers().get("retry-after").map(|v| v.to_str().unwrap().to_owned());
         let status = reply.response.status().as_u16();
-        let Body::Full(bytes) = reply.response.into_body() else { panic!("a full body") };
+        let ResponseBody::Full(bytes) = reply.response.into_body() else { panic!("a full body") };
         Answer { status, body: serde_json::from_slice(&bytes).unwrap(), retry_after }
     }
 

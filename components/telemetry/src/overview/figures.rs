@@ -6,7 +6,9 @@ use std::collections::{HashMap, HashSet};
 use spindrift_core::{App, Day, Id, UNSEEN_DAYS};
 use spindrift_db::listings;
 use spindrift_db::maintenance::{self, LastRun};
-use spindrift_db::overview::{self, Daily, DeviceCount, Newest, OpenFailures, ReleaseCount, Seen};
+use spindrift_db::overview::{
+    self, AppActivity, ChannelNewest, Daily, DeviceCount, OpenFailures, ReleaseCount,
+};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 
@@ -16,10 +18,10 @@ use super::total;
 pub(super) struct Figures {
     /// Of all applications.
     pub(super) releases: HashMap<Id, ReleaseCount>,
-    pub(super) seen: HashMap<Id, Seen>,
+    pub(super) seen: HashMap<Id, AppActivity>,
     pub(super) open_failures: HashMap<Id, OpenFailures>,
     /// Of those that are shown.
-    pub(super) newest: HashMap<Id, Vec<Newest>>,
+    pub(super) newest: HashMap<Id, Vec<ChannelNewest>>,
     pub(super) daily: HashMap<Id, Daily>,
     pub(super) devices: HashMap<Id, DeviceCount>,
     /// Applications whose signed metadata lists the files that they offer.
@@ -49,7 +51,7 @@ impl Figures {
         } else {
             total::devices(ports, principal, || overview::all_devices(conn, &ids, month))?
         };
-        let mut newest: HashMap<Id, Vec<Newest>> = HashMap::new();
+        let mut newest: HashMap<Id, Vec<ChannelNewest>> = HashMap::new();
         for release in overview::newest(conn, &shown, now)? {
             newest.entry(release.app_id.clone()).or_default().push(release);
         }

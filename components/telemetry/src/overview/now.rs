@@ -4,13 +4,13 @@ use spindrift_api::{NextStepBody, OverviewNow, OverviewRelease, Percentage, Verd
 use spindrift_core::{RolloutState, Timestamp};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{self, AuditFilter, AuditOrder};
-use spindrift_db::under_way::{UnderWay, UnderWayKind, UnderWayList, UnderWayOrder, Whose};
+use spindrift_db::under_way::{AppSelection, ReleaseUnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, audited};
 
-/// Most entries of each list.
+/// Maximum number of entries of each list.
 const MAX_ENTRIES: u32 = 20;
-/// Most releases that are looked through for them.
+/// Maximum number of releases that are searched for them.
 const MAX_RELEASES: usize = 1000;
 
 /// The releases of all the caller's applications that are under way, newest first: those that are
@@ -19,11 +19,11 @@ pub(super) fn under_way(
     conn: &impl SqlConn,
     principal: &Principal,
     now: Timestamp,
-) -> Result<Vec<UnderWay>, Failure> {
+) -> Result<Vec<ReleaseUnderWay>, Failure> {
     let apps = principal.actor.visible_apps();
-    let whose = Some(Whose { owner: &principal.owner_id, apps: apps.as_deref() });
-    let list = UnderWayList { whose, order: UnderWayOrder::Newest, kind: UnderWayKind::Notable, now };
-    let is_wanted = |found: &UnderWay| {
+    let selection = Some(AppSelection { owner: &principal.owner_id, apps: apps.as_deref() });
+    let list = UnderWayList { selection, order: UnderWayOrder::Newest, kind: UnderWayKind::Notable, now };
+    let is_wanted = |found: &ReleaseUnderWay| {
         let is_complete = || found.release.clone().as_of(now).rollout.state(now) == RolloutState::Complete;
         found.release.guard.is_some() || found.is_unhealthy() || !is_complete()
     };
@@ -34,7 +34,7 @@ pub(super) fn under_way(
 pub(super) fn body(
     conn: &impl SqlConn,
     principal: &Principal,
-    under_way: &[UnderWay],
+    under_way: &[ReleaseUnderWay],
     now: Timestamp,
 ) -> Result<OverviewNow, Failure> {
     let newest = |is_shown: fn(&OverviewRelease) -> bool| {
@@ -50,7 +50,7 @@ pub(super) fn body(
     })
 }
 
-fn release(found: &UnderWay, now: Timestamp) -> OverviewRelease {
+fn release(found: &ReleaseUnderWay, now: Timestamp) -> OverviewRelease {
     let release = found.release.clone().as_of(now);
     let health = found.present_health();
     OverviewRelease {

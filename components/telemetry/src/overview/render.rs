@@ -2,9 +2,9 @@
 
 use spindrift_api::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewWarning};
 use spindrift_core::{App, ChannelName, Day, Timestamp};
-use spindrift_db::overview::Newest;
+use spindrift_db::overview::ChannelNewest;
 use spindrift_service::{Failure, Ports, links};
-use spindrift_web::Page;
+use spindrift_web::PageQuery;
 
 use super::figures::Figures;
 
@@ -12,7 +12,7 @@ pub(super) fn body(
     all: &[App],
     apps: Vec<OverviewApp>,
     figures: &Figures,
-    (total, page): (u64, Page),
+    (total, page): (u64, PageQuery),
     warnings: Vec<OverviewWarning>,
     now: OverviewNow,
 ) -> OverviewBody {
@@ -75,7 +75,7 @@ pub(super) fn app(
     })
 }
 
-fn newest(release: &Newest, now: Timestamp) -> NewestRelease {
+fn newest(release: &ChannelNewest, now: Timestamp) -> NewestRelease {
     let part = release.rollout.basis_points(now);
     NewestRelease {
         channel: release.channel.as_ref().map(ChannelName::to_string).unwrap_or_default(),

@@ -8,7 +8,7 @@ use spindrift_core::{
 use spindrift_db::maintenance::LastRun;
 use spindrift_db::overview;
 use spindrift_db::shutoffs::{self, Shutoff};
-use spindrift_db::under_way::UnderWay;
+use spindrift_db::under_way::ReleaseUnderWay;
 use spindrift_db::webhooks::{self, Webhook};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, telemetry};
@@ -25,7 +25,7 @@ pub(super) fn find<P: Ports>(
     principal: &Principal,
     apps: &[App],
     figures: &Figures,
-    under_way: &[UnderWay],
+    under_way: &[ReleaseUnderWay],
 ) -> Result<Vec<OverviewWarning>, Failure> {
     let now = ports.now();
     let ids: Vec<&Id> = apps.iter().map(|app| &app.id).collect();
@@ -102,7 +102,7 @@ fn overdue(last_run: LastRun, now: Timestamp) -> Option<OverviewWarning> {
 }
 
 /// A release that is unhealthy and still goes to devices.
-fn unhealthy(found: &UnderWay, now: Timestamp) -> Option<OverviewWarning> {
+fn unhealthy(found: &ReleaseUnderWay, now: Timestamp) -> Option<OverviewWarning> {
     let health = found.present_health().filter(|health| health.verdict == Verdict::Unhealthy)?;
     let release = found.release.clone().as_of(now);
     if release.rollout.state(now) == RolloutState::Halted {
@@ -116,11 +116,11 @@ fn unhealthy(found: &UnderWay, now: Timestamp) -> Option<OverviewWarning> {
     })
 }
 
-/// A release with a guard at which no run looks.
-fn not_guarded(under_way: &[UnderWay], now: Timestamp) -> Option<OverviewWarning> {
+/// A release with a guard that no run has checked for a long time.
+fn not_guarded(under_way: &[ReleaseUnderWay], now: Timestamp) -> Option<OverviewWarning> {
     let guarded = under_way.iter().filter(|found| found.release.guard.is_some());
-    let oldest = guarded.min_by_key(|found| found.looked_at())?;
-    if !is_maintenance_overdue(oldest.looked_at(), now) {
+    let oldest = guarded.min_by_key(|found| found.last_checked_at())?;
+    if !is_maintenance_overdue(oldest.last_checked_at(), now) {
         return None;
     }
     Some(OverviewWarning {
@@ -130,7 +130,7 @@ fn not_guarded(under_way: &[UnderWay], now: Timestamp) -> Option<OverviewWarning
             "{} has a guard, but no guard run has looked at it for more than an hour.",
             oldest.release.version
         ),
-        since_or_until: Some(oldest.looked_at().to_rfc3339()),
+        since_or_until: Some(oldest.last_checked_at().to_rfc3339()),
     })
 }
 

@@ -6,7 +6,7 @@ use spindrift_auth::JwtKey;
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::{SqlConn as _, SqlValue};
 use spindrift_native::{NativeConn, NativePlatform};
-use spindrift_web::{Body, Clock as _, Request};
+use spindrift_web::{Clock as _, Request, ResponseBody};
 
 const SECRET: &str = "a secret of at least thirty-two bytes";
 /// 2026-11-21T01:43:42Z.
@@ -82,7 +82,7 @@ impl World {
             block_on(after);
         }
         let status = reply.response.status().as_u16();
-        let Body::Full(bytes) = reply.response.into_body() else { panic!("a full body") };
+        let ResponseBody::Full(bytes) = reply.response.into_body() else { panic!("a full body") };
         (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
     }
 

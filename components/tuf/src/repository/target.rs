@@ -52,7 +52,7 @@ fn listed<'a>(
     asked: &[AskedTarget],
     found: &'a ReadTargets,
 ) -> Result<Option<&'a OwnedArtifact>, Failure> {
-    let lists = if found.repository.is_listing_applied || found.found.is_empty() {
+    let lists = if found.repository.is_listing_applied || found.targets.is_empty() {
         None
     } else {
         let lists = repository_files::lists(conn, &found.repository.app_id)?;
@@ -66,7 +66,7 @@ fn listed<'a>(
         target.owned.artifact.object.key == asked.name.key()
             && lists.as_ref().map_or_else(|| is_listed(asked, target), |lists| lists.contain(asked))
     };
-    let of = |asked| found.found.iter().find(|target| is_asked(asked, target));
+    let of = |asked| found.targets.iter().find(|target| is_asked(asked, target));
     Ok(asked.iter().find_map(of).map(|target| &target.owned))
 }
 

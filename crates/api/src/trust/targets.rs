@@ -45,7 +45,7 @@ pub struct TargetEntry {
     /// The known ones of `sha256` and `sha512`, lower-case hex.
     pub hashes: BTreeMap<String, String>,
     /// Whether it is in the current metadata.
-    pub state: Listing,
+    pub state: ListingState,
     /// Whether its release is published.
     pub published: bool,
     /// Whether a check could answer it, so that the next list has to name it.
@@ -55,8 +55,9 @@ pub struct TargetEntry {
 /// Whether an artifact is in the current metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Listing"))]
 #[serde(rename_all = "snake_case")]
-pub enum Listing {
+pub enum ListingState {
     /// It is.
     Listed,
     /// It is not: no check answers it.

@@ -1,5 +1,5 @@
 use jwt_simple::algorithms::{HS384Key, HS512Key};
-use jwt_simple::claims::Claims as Build;
+use jwt_simple::claims::LoginClaims as Build;
 use jwt_simple::reexports::ct_codecs::{Base64UrlSafeNoPadding, Decoder as _, Encoder as _};
 
 use super::*;
@@ -35,7 +35,7 @@ fn with_claims(claims: &str) -> String {
 fn a_token_is_valid_for_a_day() {
     let token = key().issue(&Id::from_text("u1"), &ada(), 3, NOW).unwrap();
     let expires_at = NOW.plus_seconds(JWT_LIFETIME_SECONDS);
-    let claims = Claims { username: ada(), user_id: Some(Id::from_text("u1")), epoch: 3, expires_at };
+    let claims = LoginClaims { username: ada(), user_id: Some(Id::from_text("u1")), epoch: 3, expires_at };
     for (seconds, expected) in [
         (-60, Ok(claims.clone())),
         (0, Ok(claims.clone())),

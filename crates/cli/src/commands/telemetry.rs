@@ -70,7 +70,7 @@ fn rows(figures: &TelemetryBody) -> Vec<Vec<String>> {
     let channels = figures.channels.iter().map(|of| ("channel", of.channel.as_str(), of.client_count));
     let platforms = figures.platforms.iter().map(|of| ("platform", of.platform.as_str(), of.client_count));
     let archs = figures.architectures.iter().map(|of| ("arch", of.arch.as_str(), of.client_count));
-    let downloads = figures.downloads.iter().map(|of| (of.way_told(), of.version.as_str(), of.count));
+    let downloads = figures.downloads.iter().map(|of| (of.way_name(), of.version.as_str(), of.count));
     summary
         .into_iter()
         .chain(versions)

@@ -83,7 +83,7 @@ impl<'a> Sorter<'a> {
         let sorted = |file: &'a LocalFile| {
             let name: FileName =
                 file.name.parse().map_err(|_| CliError::usage(format!("{}: no file name", file.name)))?;
-            let processor = Processor::named_in(&file.name).map(Arch::Of);
+            let processor = Processor::from_file_name(&file.name).map(Arch::Of);
             // A feed without a processor in its name lists the files of all architectures.
             let is_for_all = name.is_feed() && processor.is_none();
             let named = given.iter().find(|given| !is_for_all && given.pattern.matches(&file.name));

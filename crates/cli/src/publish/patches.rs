@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use spindrift_api::{PatchEntry, SearchBody};
 use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, Package, PatchFormat};
-use spindrift_patch::Stopped;
+use spindrift_patch::Cancelled;
 use tempfile::TempDir;
 
 use self::base::Base;
@@ -207,6 +207,6 @@ async fn compare(format: PatchFormat, files: [&Path; 3], comparison: Comparison)
         made
     });
     let said =
-        |error: io::Error| if Stopped::is(&error) { TIME_IS_OVER.to_owned() } else { error.to_string() };
+        |error: io::Error| if Cancelled::is(&error) { TIME_IS_OVER.to_owned() } else { error.to_string() };
     made.await.map_err(|error| error.to_string())?.map_err(said)
 }

@@ -17,7 +17,7 @@ fn texts(of: &str) -> BTreeMap<&'static str, String> {
         .collect()
 }
 
-fn links(texts: &BTreeMap<&'static str, String>) -> Links<'static> {
+fn links(texts: &BTreeMap<&'static str, String>) -> CheckLinks<'static> {
     serde_json::from_value(json!(texts)).unwrap()
 }
 

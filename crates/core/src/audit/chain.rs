@@ -101,7 +101,7 @@ pub struct AuditChain {
 }
 
 #[derive(serde::Deserialize)]
-struct Place {
+struct ChainPosition {
     seq: u64,
 }
 
@@ -124,7 +124,7 @@ impl AuditChain {
 
     /// Checks the next entry.
     pub fn add(&mut self, text: &str, hash: AuditHash) -> Result<(), BrokenChain> {
-        let place: Place =
+        let place: ChainPosition =
             serde_json::from_str(text).map_err(|_| BrokenChain::NoEntry { after: self.seq })?;
         let (expected, found) = (self.seq + 1, place.seq);
         if found != expected {

@@ -56,14 +56,14 @@ pub struct AuditActor {
 
 /// The origin of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct AuditOrigin {
     /// The author of the change.
     pub actor: AuditActor,
     /// The id of the request.
     pub request_id: Option<String>,
 }
 
-impl Origin {
+impl AuditOrigin {
     /// A change that maintenance makes on its own.
     pub const fn maintenance() -> Self {
         let actor = AuditActor { actor_type: ActorType::Maintenance, id: None, name: None };
@@ -170,7 +170,7 @@ impl AuditEntry {
 
     /// Adds the caller's reason.
     #[must_use]
-    pub fn because(mut self, reason: Option<String>) -> Self {
+    pub fn with_reason(mut self, reason: Option<String>) -> Self {
         self.reason = reason;
         self
     }
@@ -266,13 +266,13 @@ mod tests {
 
     use super::*;
 
-    fn origin() -> Origin {
+    fn origin() -> AuditOrigin {
         let actor = AuditActor {
             actor_type: ActorType::Token,
             id: Some(Id::from_text("t1")),
             name: Some("ci".to_owned()),
         };
-        Origin { actor, request_id: Some("r1".to_owned()) }
+        AuditOrigin { actor, request_id: Some("r1".to_owned()) }
     }
 
     #[test]

@@ -27,12 +27,12 @@ macro_rules! kinds {
             }
 
             /// The kinds that match a name or a prefix such as `release.*`.
-            pub fn named(pattern: &str) -> impl Iterator<Item = Self> {
-                Self::ALL.iter().copied().filter(move |kind| Self::is_named(pattern, kind.as_str()))
+            pub fn matching(pattern: &str) -> impl Iterator<Item = Self> {
+                Self::ALL.iter().copied().filter(move |kind| Self::matches_pattern(pattern, kind.as_str()))
             }
 
             /// Whether a name or a prefix such as `release.*` matches the kind with this name.
-            pub fn is_named(pattern: &str, kind: &str) -> bool {
+            pub fn matches_pattern(pattern: &str, kind: &str) -> bool {
                 match pattern.strip_suffix('*') {
                     Some(start) => start.ends_with('.') && kind.starts_with(start),
                     None => kind == pattern,
@@ -138,18 +138,18 @@ impl std::str::FromStr for AuditKind {
 
 impl AuditKind {
     /// The changed item: the part of the name before the dot.
-    pub fn thing(self) -> &'static str {
+    pub fn object_noun(self) -> &'static str {
         self.as_str().split('.').next().unwrap_or_default()
     }
 
     /// The change without names, for lists of kinds: "changed a release".
-    pub fn in_general(self) -> String {
+    pub fn general_text(self) -> String {
         let mut words: Vec<&str> = Vec::new();
         for word in self.predicate().split(' ') {
             let noun = match word {
                 "{app}" => "application",
                 "{release}" => "release",
-                "{object}" => self.thing(),
+                "{object}" => self.object_noun(),
                 _ => {
                     words.push(word);
                     continue;
@@ -197,8 +197,8 @@ mod tests {
             (AuditKind::ArtifactList, "listed a release in the signed metadata"),
             (AuditKind::TrustEnd, "ended the signed metadata of an application"),
         ] {
-            assert_eq!(kind.in_general(), text);
+            assert_eq!(kind.general_text(), text);
         }
-        assert!(AuditKind::ALL.iter().all(|kind| !kind.in_general().contains('{')));
+        assert!(AuditKind::ALL.iter().all(|kind| !kind.general_text().contains('{')));
     }
 }

@@ -103,11 +103,11 @@ mod tests {
     use serde_json::json;
 
     use crate::Id;
-    use crate::audit::{ActorType, AuditActor, AuditEntry, AuditKind, Origin};
+    use crate::audit::{ActorType, AuditActor, AuditEntry, AuditKind, AuditOrigin};
 
     fn by(actor_type: ActorType, kind: AuditKind) -> AuditEntry {
         let name = matches!(actor_type, ActorType::User | ActorType::Token).then(|| "ann".to_owned());
-        Origin { actor: AuditActor { actor_type, id: None, name }, request_id: None }.entry(kind)
+        AuditOrigin { actor: AuditActor { actor_type, id: None, name }, request_id: None }.entry(kind)
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
                 by(ActorType::User, AuditKind::ReleaseUpdate)
                     .of_app(&app.0, &app.1)
                     .adding(json!({ "changelog": "new:\r\n\u{202e}a" }))
-                    .because(Some("late\nbob agreed".to_owned())),
+                    .with_reason(Some("late\nbob agreed".to_owned())),
                 "ann changed notes: changelog new: a (late bob agreed)".to_owned(),
             ),
         ] {

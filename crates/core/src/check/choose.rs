@@ -11,7 +11,7 @@ mod asker;
 pub(crate) use admission::Admission;
 pub use asker::Asker;
 
-use crate::{Said, ScopeRecord, ScopeRelease, Timestamp, Version};
+use crate::{ClientFacts, ScopeRecord, ScopeRelease, Timestamp, Version};
 
 /// The decision about a client's update. Without a `release`, this client may have none.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one answer")]
@@ -36,7 +36,7 @@ pub struct Decision<'a> {
     pub shut_off: bool,
     /// Whether the client may have `release` regardless of its rollout: because of a group, or
     /// because the user asked.
-    pub is_let_in: bool,
+    pub skips_rollout: bool,
     /// The newest release that does not run on the client's system, if it is newer than every
     /// release that the client may have.
     pub unmet: Option<&'a ScopeRelease>,
@@ -62,28 +62,28 @@ pub struct Fallback<'a> {
     pub critical: bool,
 }
 
-/// The answer from `record` to a client with version `client` at a time. `said`: further facts that
+/// The answer from `record` to a client with version `client` at a time. `facts`: further facts that
 /// the client reports about itself. Nothing else affects the decision, so a step of a rollout
 /// begins on time even if no process runs.
 pub fn decide<'a>(
     record: &'a ScopeRecord,
     client: &Version,
     asker: Asker<'_>,
-    said: &Said,
+    facts: &ClientFacts,
     at: Timestamp,
 ) -> Decision<'a> {
     let withdrawn = record.stops.withdrawal_of(client);
     if record.stops.shut_off {
         return shut_off(record, client, withdrawn);
     }
-    let admission = Admission::of(record, asker, said, at);
-    let lets_in = |release: &ScopeRelease| admission.lets_in(&release.rollout, &release.conditions);
-    let (release, update_available) = pick(&record.releases, client, lets_in);
+    let admission = Admission::of(record, asker, facts, at);
+    let admits = |release: &ScopeRelease| admission.admits(&release.rollout, &release.conditions);
+    let (release, update_available) = pick(&record.releases, client, admits);
     let update = release.filter(|_| update_available);
-    let is_let_in =
+    let skips_rollout =
         update.is_some_and(|release| admission.skips_rollout(&release.rollout, &release.conditions));
     let fallback = match (asker, update) {
-        (Asker::Anonymous, Some(offered)) if !is_let_in && !offered.rollout.is_full(at) => {
+        (Asker::Anonymous, Some(offered)) if !skips_rollout && !offered.rollout.is_full(at) => {
             fully_rolled_out(record, client, &admission)
         }
         _ => None,
@@ -97,7 +97,7 @@ pub fn decide<'a>(
         fallback,
         withdrawn,
         shut_off: false,
-        is_let_in,
+        skips_rollout,
         unmet: unmet(record, client, &admission),
         varies_with: varies_with(record, client, asker, at),
     }
@@ -113,9 +113,9 @@ fn unmet<'a>(
     let newer = || record.releases.iter().take_while(|release| release.version > *client);
     // Check this first, because most records have no such release, and computing a device's
     // position takes a hash.
-    let unfit = newer().find(|release| !release.conditions.fit(admission.said()))?;
+    let unfit = newer().find(|release| !release.conditions.are_met_by(admission.facts()))?;
     let mut above = newer().take_while(|release| release.version > unfit.version);
-    let has_better = above.any(|release| admission.lets_in(&release.rollout, &release.conditions));
+    let has_better = above.any(|release| admission.admits(&release.rollout, &release.conditions));
     (!has_better).then_some(unfit)
 }
 
@@ -140,7 +140,7 @@ fn shut_off<'a>(record: &'a ScopeRecord, client: &Version, withdrawn: Option<&'a
         fallback: None,
         withdrawn,
         shut_off: true,
-        is_let_in: false,
+        skips_rollout: false,
         unmet: None,
         varies_with: VariesWith::default(),
     }
@@ -151,8 +151,9 @@ fn fully_rolled_out<'a>(
     client: &Version,
     admission: &Admission<'_>,
 ) -> Option<Fallback<'a>> {
-    let is_sure_of = |release: &ScopeRelease| admission.is_sure_of(&release.rollout, &release.conditions);
-    match pick(&record.releases, client, is_sure_of) {
+    let surely_admits =
+        |release: &ScopeRelease| admission.surely_admits(&release.rollout, &release.conditions);
+    match pick(&record.releases, client, surely_admits) {
         (Some(release), true) => {
             let is_recalled = record.stops.withdrawal_of(client).is_some();
             Some(Fallback { release, critical: is_recalled || is_critical(record, client, &release.version) })

@@ -9,8 +9,8 @@ mod copies;
 mod supply;
 
 pub use change::CatalogChange;
-pub use copies::{Copies, SEEN_DAYS, Seen};
-pub use supply::{Publication, Supply, Value};
+pub use copies::{InstalledCopies, KnownCopies, SEEN_DAYS};
+pub use supply::{DimensionItem, PublishedScope, Supply};
 
 use supply::Reach;
 
@@ -27,31 +27,31 @@ pub struct CutOff {
 ///
 /// Copies whose updater never sends a device are not counted, even if others are. They are assumed
 /// to exist wherever something is published for their updater.
-pub fn cut_off(supply: &Supply, change: &CatalogChange<'_>, seen: Seen<'_>) -> Option<CutOff> {
+pub fn cut_off(supply: &Supply, change: &CatalogChange<'_>, seen: KnownCopies<'_>) -> Option<CutOff> {
     let after = supply.after(change);
-    let loses = |copies: &Copies| loses(supply, &after, change, copies);
+    let loses = |copies: &InstalledCopies| loses(supply, &after, change, copies);
     let counted = match seen {
-        Seen::Counted(counted) => counted,
-        Seen::Uncounted => &[],
+        KnownCopies::Counted(counted) => counted,
+        KnownCopies::Uncounted => &[],
     };
     let devices: u64 = counted.iter().filter(|copies| loses(copies)).map(|copies| copies.devices).sum();
     if devices > 0 {
         return Some(CutOff { devices: Some(devices) });
     }
-    let is_uncounted = |publication: &&Publication| match seen {
-        Seen::Counted(_) => publication.updaters.iter().any(|updater| !updater.sends_device()),
-        Seen::Uncounted => publication.is_on_offer(),
+    let is_uncounted = |publication: &&PublishedScope| match seen {
+        KnownCopies::Counted(_) => publication.updaters.iter().any(|updater| !updater.sends_device()),
+        KnownCopies::Uncounted => publication.is_on_offer(),
     };
     let silent = supply.published.iter().filter(is_uncounted);
-    let mut assumed = silent.flat_map(|publication| supply.assumed(publication, seen));
+    let mut assumed = silent.flat_map(|publication| supply.assumed_copies(publication, seen));
     assumed.any(|copies| loses(&copies)).then_some(CutOff { devices: None })
 }
 
-fn loses(before: &Supply, after: &Supply, change: &CatalogChange<'_>, copies: &Copies) -> bool {
+fn loses(before: &Supply, after: &Supply, change: &CatalogChange<'_>, copies: &InstalledCopies) -> bool {
     match change {
         CatalogChange::Owner => true,
         CatalogChange::App(app) => copies.app == **app,
-        CatalogChange::Value { .. } => {
+        CatalogChange::Item { .. } => {
             let (old, new) = (before.reach(copies), after.reach(copies));
             new.level() < old.level() || loses_updater(before, after, copies, &old, &new)
         }
@@ -60,7 +60,13 @@ fn loses(before: &Supply, after: &Supply, change: &CatalogChange<'_>, copies: &C
 
 /// Whether copies that are still offered something can no longer read it: their updater was
 /// removed, or they name none and the default has changed.
-fn loses_updater(before: &Supply, after: &Supply, copies: &Copies, old: &Reach, new: &Reach) -> bool {
+fn loses_updater(
+    before: &Supply,
+    after: &Supply,
+    copies: &InstalledCopies,
+    old: &Reach,
+    new: &Reach,
+) -> bool {
     let Reach::Offer(target) = old else { return false };
     let Reach::Offer(new_target) = new else { return false };
     let (had, has) = (before.updaters(target), after.updaters(new_target));
@@ -78,13 +84,13 @@ pub fn cut_off_as_seen_by(
     visible: Option<&[Id]>,
     supply: &Supply,
     change: &CatalogChange<'_>,
-    seen: Seen<'_>,
+    seen: KnownCopies<'_>,
 ) -> Option<CutOff> {
     let all = cut_off(supply, change, seen)?;
-    let (Some(visible), Seen::Counted(counted)) = (visible, seen) else { return Some(all) };
-    let counted: Vec<Copies> =
+    let (Some(visible), KnownCopies::Counted(counted)) = (visible, seen) else { return Some(all) };
+    let counted: Vec<InstalledCopies> =
         counted.iter().filter(|copies| visible.contains(&copies.app)).cloned().collect();
-    Some(cut_off(supply, change, Seen::Counted(&counted)).unwrap_or(CutOff { devices: None }))
+    Some(cut_off(supply, change, KnownCopies::Counted(&counted)).unwrap_or(CutOff { devices: None }))
 }
 
 #[cfg(test)]

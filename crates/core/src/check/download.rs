@@ -24,7 +24,7 @@ pub struct InvalidDownloadMode;
 
 /// The credentials in a download request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct PresentedCredentials {
     /// A download token of the file's application, or of its release's channel.
     pub token: bool,
     /// Login credentials, which are not verified yet.
@@ -57,13 +57,13 @@ impl DownloadMode {
     }
 
     /// Decides about a download. A file that does not exist counts as unpublished.
-    pub const fn gate(self, is_published: bool, shown: Shown) -> Gate {
+    pub const fn gate(self, is_published: bool, credentials: PresentedCredentials) -> Gate {
         let admits = match self {
             Self::Login => false,
-            Self::Token => shown.token,
+            Self::Token => credentials.token,
             Self::Unlisted => true,
         };
-        match (self, admits && is_published, shown.login) {
+        match (self, admits && is_published, credentials.login) {
             (_, true, _) => Gate::Open,
             (Self::Login, ..) | (_, _, true) => Gate::Login,
             (Self::Token, ..) if !admits => Gate::Token,
@@ -166,11 +166,11 @@ mod tests {
     #[test]
     fn modes_decide_who_gets_a_file() {
         use DownloadMode::{Login, Token, Unlisted};
-        let nothing = Shown { token: false, login: false };
-        let token = Shown { token: true, ..nothing };
-        let login = Shown { login: true, ..nothing };
-        let both = Shown { token: true, login: true };
-        for (mode, is_published, shown, expected) in [
+        let nothing = PresentedCredentials { token: false, login: false };
+        let token = PresentedCredentials { token: true, ..nothing };
+        let login = PresentedCredentials { login: true, ..nothing };
+        let both = PresentedCredentials { token: true, login: true };
+        for (mode, is_published, credentials, expected) in [
             (Login, true, nothing, Gate::Login),
             (Login, true, token, Gate::Login),
             (Login, true, both, Gate::Login),
@@ -188,7 +188,11 @@ mod tests {
             (Unlisted, false, token, Gate::NothingThere),
             (Unlisted, false, login, Gate::Login),
         ] {
-            assert_eq!(mode.gate(is_published, shown), expected, "{mode} {is_published} {shown:?}");
+            assert_eq!(
+                mode.gate(is_published, credentials),
+                expected,
+                "{mode} {is_published} {credentials:?}"
+            );
         }
     }
 

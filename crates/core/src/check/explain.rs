@@ -1,14 +1,14 @@
 //! Explains what a client gets: the decision of [`decide`], and the reasons for it, release by
 //! release.
 
-mod because;
+mod reason;
 
-pub use because::{Because, Share};
+pub use reason::{OfferReason, Share};
 
 use crate::check::choose::Admission;
 use crate::{
-    ChannelName, Conditions, Course, Decision, Hold, ReleaseState, Said, ScopeRecord, Timestamp, Updater,
-    Version, decide, position,
+    ChannelName, ClientFacts, Conditions, Course, Decision, Hold, ReleaseState, ScopeRecord, Timestamp,
+    Updater, Version, decide, position,
 };
 
 /// Maximum number of releases in an explanation: the page size of the search.
@@ -16,7 +16,7 @@ pub const MAX_EXPLAINED: u32 = 100;
 
 /// A client that checks for an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Client<'a> {
+pub struct ExplainedClient<'a> {
     /// The version that it has.
     pub version: &'a Version,
     /// The updater that it uses.
@@ -24,7 +24,7 @@ pub struct Client<'a> {
     /// Its device id, if it sends one.
     pub device: Option<&'a str>,
     /// Further facts that it reports about itself.
-    pub said: &'a Said,
+    pub facts: &'a ClientFacts,
 }
 
 /// A release of the client's application, as seen in the client's scope.
@@ -43,14 +43,14 @@ pub struct Candidate {
     /// How it is rolled out.
     pub rollout: Course,
     /// Its files for the client's platform and architecture.
-    pub files: Files,
+    pub files: FileAvailability,
     /// Its conditions in the scope.
     pub conditions: Conditions,
 }
 
 /// The files of a release in a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Files {
+pub enum FileAvailability {
     /// No files.
     None,
     /// None of the files is listed in signed metadata.
@@ -67,12 +67,12 @@ pub struct Explanation<'a> {
     /// The decision.
     pub decision: Decision<'a>,
     /// The releases, in the given order.
-    pub releases: Vec<Explained>,
+    pub releases: Vec<ReleaseExplanation>,
 }
 
 /// Why a client is offered a release, or is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explained {
+pub struct ReleaseExplanation {
     /// Its version.
     pub version: Version,
     /// Its channel.
@@ -80,7 +80,7 @@ pub struct Explained {
     /// Whether the client is offered this release.
     pub is_offered: bool,
     /// At least one reason. Each reason for not offering a release is sufficient alone.
-    pub because: Vec<Because>,
+    pub reasons: Vec<OfferReason>,
 }
 
 /// Explains the answer from `record` to a client at a time. `candidates`: the releases to explain,
@@ -89,16 +89,16 @@ pub struct Explained {
 pub fn explain<'a>(
     record: &'a ScopeRecord,
     candidates: Vec<Candidate>,
-    client: &Client<'_>,
+    client: &ExplainedClient<'_>,
     at: Timestamp,
 ) -> Explanation<'a> {
-    let decision = decide(record, client.version, client.updater.asker(client.device), client.said, at);
-    let admission = Admission::of(record, client.updater.asker(client.device), client.said, at);
+    let decision = decide(record, client.version, client.updater.asker(client.device), client.facts, at);
+    let admission = Admission::of(record, client.updater.asker(client.device), client.facts, at);
     let situation = Situation { record, decision, client, admission, at };
     let explained = |candidate: Candidate| {
-        let because = situation.because(&candidate);
-        let is_offered = matches!(because.first(), Some(Because::Offered { .. }));
-        Explained { version: candidate.version, channel: candidate.channel, is_offered, because }
+        let reasons = situation.reasons(&candidate);
+        let is_offered = matches!(reasons.first(), Some(OfferReason::Offered { .. }));
+        ReleaseExplanation { version: candidate.version, channel: candidate.channel, is_offered, reasons }
     };
     Explanation { decision, releases: candidates.into_iter().map(explained).collect() }
 }
@@ -107,46 +107,48 @@ pub fn explain<'a>(
 struct Situation<'s, 'a> {
     record: &'a ScopeRecord,
     decision: Decision<'a>,
-    client: &'s Client<'s>,
+    client: &'s ExplainedClient<'s>,
     admission: Admission<'s>,
     at: Timestamp,
 }
 
 impl Situation<'_, '_> {
-    fn because(&self, candidate: &Candidate) -> Vec<Because> {
-        let mut because = self.unavailable(candidate);
+    fn reasons(&self, candidate: &Candidate) -> Vec<OfferReason> {
+        let mut reasons = self.unavailable(candidate);
         if candidate.version <= *self.client.version {
-            because.push(Because::NotNewer { is_same: candidate.version == *self.client.version });
+            reasons.push(OfferReason::NotNewer { is_same: candidate.version == *self.client.version });
         }
         if self.record.stops.shut_off && candidate.version > *self.client.version {
-            because.push(Because::ShutOff);
+            reasons.push(OfferReason::ShutOff);
         }
-        if !because.is_empty() {
-            return because;
+        if !reasons.is_empty() {
+            return reasons;
         }
         if self.offered() == Some(&candidate.version) {
-            return vec![Because::Offered { share: self.share(candidate) }];
+            return vec![OfferReason::Offered { share: self.share(candidate) }];
         }
-        because.extend(self.kept_back(candidate));
-        because.extend(self.passed_over(candidate));
-        because
+        reasons.extend(self.exclusion_reason(candidate));
+        reasons.extend(self.replacement_reason(candidate));
+        reasons
     }
 
     /// Why no client of this scope and updater can have it.
-    fn unavailable(&self, candidate: &Candidate) -> Vec<Because> {
+    fn unavailable(&self, candidate: &Candidate) -> Vec<OfferReason> {
         let unseen = match (candidate.state, candidate.publish_at) {
             (ReleaseState::Published, _) => None,
-            (ReleaseState::Withdrawn, _) => Some(Because::Withdrawn),
-            (ReleaseState::Scheduled, Some(at)) => Some(Because::Scheduled { at }),
-            (ReleaseState::Scheduled | ReleaseState::Draft, _) => Some(Because::Draft),
+            (ReleaseState::Withdrawn, _) => Some(OfferReason::Withdrawn),
+            (ReleaseState::Scheduled, Some(at)) => Some(OfferReason::Scheduled { at }),
+            (ReleaseState::Scheduled | ReleaseState::Draft, _) => Some(OfferReason::Draft),
         };
-        let elsewhere =
-            (!candidate.is_in_channel).then(|| Because::OtherChannel { channel: candidate.channel.clone() });
+        let elsewhere = (!candidate.is_in_channel)
+            .then(|| OfferReason::OtherChannel { channel: candidate.channel.clone() });
         let files = match candidate.files {
-            Files::None => Some(Because::NoFile),
-            Files::NotListed => Some(Because::NotListed),
-            Files::NotInstallable => Some(Because::NotInstallable { updater: self.client.updater }),
-            Files::Installable => None,
+            FileAvailability::None => Some(OfferReason::NoFile),
+            FileAvailability::NotListed => Some(OfferReason::NotListed),
+            FileAvailability::NotInstallable => {
+                Some(OfferReason::NotInstallable { updater: self.client.updater })
+            }
+            FileAvailability::Installable => None,
         };
         [unseen, elsewhere, files].into_iter().flatten().collect()
     }
@@ -163,39 +165,41 @@ impl Situation<'_, '_> {
     }
 
     /// Why its rollout or its conditions exclude the client.
-    fn kept_back(&self, candidate: &Candidate) -> Option<Because> {
+    fn exclusion_reason(&self, candidate: &Candidate) -> Option<OfferReason> {
         let rollout = candidate.rollout.rollout(self.at);
         let conditions = &candidate.conditions;
-        if self.admission.lets_in(&rollout, conditions) {
+        if self.admission.admits(&rollout, conditions) {
             return None;
         }
         if rollout.is_halted {
-            return Some(Because::Halted);
+            return Some(OfferReason::Halted);
         }
-        if let Some(requires) = conditions.requires.clone().filter(|_| !conditions.fit(self.client.said)) {
-            return Some(Because::Requires { requires });
+        if let Some(requires) =
+            conditions.requires.clone().filter(|_| !conditions.are_met_by(self.client.facts))
+        {
+            return Some(OfferReason::Requires { requires });
         }
         let next = rollout.later.iter().copied();
-        let next = next.into_iter().find(|step| self.admission.at(step.at).lets_in(&rollout, conditions));
+        let next = next.into_iter().find(|step| self.admission.at(step.at).admits(&rollout, conditions));
         if next.is_none() && self.admission.is_for_groups(&rollout, conditions) {
-            return Some(Because::GroupOnly);
+            return Some(OfferReason::GroupOnly);
         }
         let share = self.share(candidate)?;
         let is_paused = candidate.rollout.hold == Hold::Paused;
-        Some(Because::OutsideRollout { share, is_paused, next })
+        Some(OfferReason::OutsideRollout { share, is_paused, next })
     }
 
     /// The other release that the client gets instead.
-    fn passed_over(&self, candidate: &Candidate) -> Option<Because> {
+    fn replacement_reason(&self, candidate: &Candidate) -> Option<OfferReason> {
         let mut oldest_first = self.record.releases.iter().rev();
         let first =
             oldest_first.find(|release| release.intermediate && release.version > *self.client.version);
         if let Some(first) = first.filter(|first| first.version < candidate.version) {
-            return Some(Because::HeldBelow { by: first.version.clone() });
+            return Some(OfferReason::HeldBelow { by: first.version.clone() });
         }
         let by = self.offered().filter(|offered| **offered > candidate.version)?.clone();
         let fallback = self.decision.fallback.map(|fallback| &fallback.release.version);
-        Some(Because::Surpassed { by, is_fallback: fallback == Some(&candidate.version) })
+        Some(OfferReason::Surpassed { by, is_fallback: fallback == Some(&candidate.version) })
     }
 }
 

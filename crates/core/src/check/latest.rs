@@ -88,26 +88,26 @@ fn shown_package(package: &Package, file_name: &FileName) -> String {
 
 impl LatestFilter {
     /// A copy of the requested builds, without empty maps.
-    pub fn narrowed(&self, builds: &LatestBuilds) -> LatestBuilds {
+    pub fn filtered(&self, builds: &LatestBuilds) -> LatestBuilds {
         let channel = self.channel.as_ref().map(ChannelName::as_str);
         let platform = self.platform.as_ref().map(PlatformName::as_str);
         let arch = self.arch.as_ref().map(ArchName::as_str);
         let package = self.package.as_ref().map(Package::as_str);
-        let packages = |all: &_| named(all, package, |url: &String| Some(url.clone()));
-        let archs = |all: &_| named(all, arch, packages);
-        named(builds, channel, |all| named(all, platform, archs)).unwrap_or_default()
+        let packages = |all: &_| filter_by_name(all, package, |url: &String| Some(url.clone()));
+        let archs = |all: &_| filter_by_name(all, arch, packages);
+        filter_by_name(builds, channel, |all| filter_by_name(all, platform, archs)).unwrap_or_default()
     }
 }
 
 /// Copies of the entries with this name, or of all. `None`: no entry is left.
-fn named<T>(
+fn filter_by_name<T>(
     entries: &BTreeMap<String, T>,
     name: Option<&str>,
-    narrowed: impl Fn(&T) -> Option<T>,
+    filtered: impl Fn(&T) -> Option<T>,
 ) -> Option<BTreeMap<String, T>> {
     let wanted = entries.iter().filter(|(key, _)| name.is_none_or(|name| name == key.as_str()));
     let kept: BTreeMap<_, _> =
-        wanted.filter_map(|(key, value)| Some((key.clone(), narrowed(value)?))).collect();
+        wanted.filter_map(|(key, value)| Some((key.clone(), filtered(value)?))).collect();
     (!kept.is_empty()).then_some(kept)
 }
 
@@ -151,7 +151,7 @@ mod tests {
         latest_builds(paths.iter().map(|path| artifact(path)))
     }
 
-    fn narrowed(builds: &LatestBuilds, filter: [&str; 4]) -> Vec<String> {
+    fn filtered(builds: &LatestBuilds, filter: [&str; 4]) -> Vec<String> {
         let given = |at: usize| Some(filter[at]).filter(|text| !text.is_empty());
         let builds = LatestFilter {
             channel: given(0).map(|name| name.parse().unwrap()),
@@ -159,7 +159,7 @@ mod tests {
             arch: given(2).map(|name| name.parse().unwrap()),
             package: given(3).map(|name| name.parse().unwrap()),
         }
-        .narrowed(builds);
+        .filtered(builds);
         let urls: Vec<_> = latest_urls(&builds).map(str::to_owned).collect();
         assert_eq!(urls.is_empty(), builds.is_empty(), "nothing empty is left");
         urls
@@ -179,7 +179,7 @@ mod tests {
             (["b", "y", "", ""], 0),
             (["c", "", "", ""], 0),
         ] {
-            assert_eq!(narrowed(&all, filter).len(), expected, "{filter:?}");
+            assert_eq!(filtered(&all, filter).len(), expected, "{filter:?}");
         }
     }
 
@@ -192,9 +192,9 @@ mod tests {
         ] {
             let paths = files.map(|file| format!("a/x/1/{file}"));
             let builds = builds(&[&paths[0], &paths[1]]);
-            let [full] = &narrowed(&builds, ["a", "x", "1", "nupkg"])[..] else { panic!("{builds:?}") };
+            let [full] = &filtered(&builds, ["a", "x", "1", "nupkg"])[..] else { panic!("{builds:?}") };
             assert!(!full.to_ascii_lowercase().contains("-delta"), "{full}");
-            let [delta] = &narrowed(&builds, ["a", "x", "1", "delta"])[..] else { panic!("{builds:?}") };
+            let [delta] = &filtered(&builds, ["a", "x", "1", "delta"])[..] else { panic!("{builds:?}") };
             assert!(delta.to_ascii_lowercase().contains("-delta"), "{delta}");
         }
     }
@@ -202,13 +202,13 @@ mod tests {
     #[test]
     fn of_several_files_of_a_package_there_is_one() {
         let builds = builds(&["-/-/-/a.exe.blockmap", "-/-/-/b.exe.blockmap"]);
-        assert_eq!(narrowed(&builds, ["", "", "", ""]), ["-/-/-/a.exe.blockmap"]);
+        assert_eq!(filtered(&builds, ["", "", "", ""]), ["-/-/-/a.exe.blockmap"]);
     }
 
     #[test]
     fn unused_dimensions_are_called_default() {
         let builds = builds(&["-/-/-/n.deb"]);
         assert_eq!(builds["default"]["default"]["default"]["deb"], "-/-/-/n.deb");
-        assert_eq!(narrowed(&builds, ["default", "default", "default", "deb"]).len(), 1);
+        assert_eq!(filtered(&builds, ["default", "default", "default", "deb"]).len(), 1);
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 /// edge keeps using a record.
 const ANNOUNCED_SECONDS: i64 = 120;
 
-pub use dimension::{Choices, Dimension, DimensionKind};
+pub use dimension::{Dimension, DimensionChoices, DimensionKind};
 pub use known_names::{KnownNames, NameKind};
 pub use owner_revisions::OwnerRevisions;
 pub use path::{DIMENSIONS_PARAMETER, ScopePath, dimension_or_default};
@@ -60,7 +60,7 @@ pub struct ScopeArtifact {
     /// The signature given at upload.
     pub signature: Option<String>,
     /// Its bytes. `None`: the digest is unknown.
-    pub content: Option<Content>,
+    pub content: Option<FileContent>,
     /// The patches that produce it, newest base version first; at most
     /// [`MAX_PATCHES_OF_FILE`](crate::MAX_PATCHES_OF_FILE).
     pub patches: Vec<ScopePatch>,
@@ -68,7 +68,7 @@ pub struct ScopeArtifact {
 
 /// Facts about the bytes of a file that a client can verify.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Content {
+pub struct FileContent {
     /// Length in bytes.
     pub length: u64,
     /// Their digest.
@@ -116,7 +116,7 @@ impl ScopeRelease {
     /// The release, if another channel of the scope offers it too: each offer admits clients. A
     /// halted one admits none.
     #[must_use]
-    pub fn also_offered(self, rollout: Rollout, let_in: GroupSet) -> Self {
+    pub fn merge_offer(self, rollout: Rollout, let_in: GroupSet) -> Self {
         let let_in = match (self.rollout.is_halted, rollout.is_halted) {
             (true, false) => let_in,
             (false, true) => self.conditions.let_in,
@@ -218,7 +218,7 @@ impl ScopeRecord {
     /// The record with the stops of its scope. While updates are shut off, all its releases are
     /// halted: feeds, and the lifetime of cached answers, depend only on rollouts.
     #[must_use]
-    pub fn stopped(mut self, stops: Stops) -> Self {
+    pub fn with_stops(mut self, stops: Stops) -> Self {
         if stops.shut_off {
             for release in &mut self.releases {
                 release.rollout.is_halted = true;
@@ -235,23 +235,23 @@ impl ScopeRecord {
         self
     }
 
-    /// The scope that `asked` stands for, in which the releases are. This is the record of `asked`.
-    pub fn meant(&self, asked: &Scope) -> Scope {
+    /// The scope that `requested` stands for, in which the releases are. This is the record of `requested`.
+    pub fn resolved_scope(&self, requested: &Scope) -> Scope {
         let Some(Dimensions { channel, platform, arch }) = self.stands_for.clone() else {
-            return asked.clone();
+            return requested.clone();
         };
-        Scope { owner: asked.owner.clone(), app: asked.app.clone(), channel, platform, arch }
+        Scope { owner: requested.owner.clone(), app: requested.app.clone(), channel, platform, arch }
     }
 
-    /// The scope in which a device that requested `asked` is counted: with the names that the
+    /// The scope in which a device that made this request is counted: with the names that the
     /// device sent.
-    pub fn counted(&self, asked: Scope) -> Scope {
-        let Some(meant) = &self.stands_for else { return asked };
+    pub fn counted_scope(&self, requested: Scope) -> Scope {
+        let Some(names) = &self.stands_for else { return requested };
         Scope {
-            channel: asked.channel.filter(|name| meant.channel.as_ref() == Some(name)),
-            platform: asked.platform.filter(|name| meant.platform.as_ref() == Some(name)),
-            arch: asked.arch.filter(|name| meant.arch.as_ref() == Some(name)),
-            ..asked
+            channel: requested.channel.filter(|name| names.channel.as_ref() == Some(name)),
+            platform: requested.platform.filter(|name| names.platform.as_ref() == Some(name)),
+            arch: requested.arch.filter(|name| names.arch.as_ref() == Some(name)),
+            ..requested
         }
     }
 
@@ -279,7 +279,7 @@ impl ScopeRecord {
 pub fn are_answers(releases: &[ScopeRelease], at: Timestamp) -> impl Iterator<Item = bool> {
     let mut enough: Vec<&Conditions> = Vec::new();
     releases.iter().map(move |release| {
-        let is_passed = enough.iter().any(|newer| newer.ask_no_more_than(&release.conditions));
+        let is_passed = enough.iter().any(|newer| newer.is_no_stricter_than(&release.conditions));
         let is_answer = release.intermediate || !is_passed;
         if release.intermediate {
             enough.clear();

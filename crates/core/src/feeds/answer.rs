@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::FeedRelease;
-use crate::{Asker, Decision, Said, Scope, ScopeRelease, Timestamp, Updater, Version};
+use crate::{Asker, ClientFacts, Decision, Scope, ScopeRelease, Timestamp, Updater, Version};
 
 /// A client's request.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub struct NativeQuestion<'a> {
     /// How a Tauri application was installed: `appimage`, `deb`, `rpm`, `app`, `msi`, `nsis`.
     pub bundle: Option<&'a str>,
     /// Further facts that it reports about itself.
-    pub said: &'a Said,
+    pub facts: &'a ClientFacts,
     /// The time that the answer is for.
     pub at: Timestamp,
 }
@@ -87,7 +87,7 @@ pub enum CheckAnswer {
 
 /// The releases that the service can offer to a client.
 #[derive(Debug)]
-pub(crate) struct Offer<'a, F> {
+pub(crate) struct FeedOffer<'a, F> {
     /// The decision about the client's update.
     pub(crate) decision: Decision<'a>,
     /// The releases with a feed, newest first, each with the feed for the scope's own architecture.
@@ -96,13 +96,13 @@ pub(crate) struct Offer<'a, F> {
     pub(crate) archs: Vec<FeedRelease<'a, F>>,
 }
 
-impl<'a, F> Offer<'a, F> {
+impl<'a, F> FeedOffer<'a, F> {
     /// The same offer, limited to the feeds of one format.
-    pub(super) fn of<K>(&self, kept: impl Fn(&'a F) -> Option<&'a K>) -> Offer<'a, K> {
+    pub(super) fn of<K>(&self, kept: impl Fn(&'a F) -> Option<&'a K>) -> FeedOffer<'a, K> {
         let of = |releases: &[FeedRelease<'a, F>]| {
             releases.iter().filter_map(|release| release.map(&kept)).collect()
         };
-        Offer { decision: self.decision, releases: of(&self.releases), archs: of(&self.archs) }
+        FeedOffer { decision: self.decision, releases: of(&self.releases), archs: of(&self.archs) }
     }
 }
 

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use format::{ElectronBuilder, Kept};
+pub(super) use format::{ElectronBuilder, StoredForm};
 pub use reference::FILES_FOLDER;
 
 use super::FeedError;
@@ -112,13 +112,15 @@ impl ElectronYml {
             first.files.iter().map(|file| (file.file_name.as_str(), &file.sha512)).collect();
         for Self(info) in feeds {
             if merged.version != info.version {
-                return Err(FeedError::named(FEED, "version", "differs between feeds"));
+                return Err(FeedError::in_part(FEED, "version", "differs between feeds"));
             }
             for file in &info.files {
                 match known.insert(&file.file_name, &file.sha512) {
                     None => merged.files.push(file.clone()),
                     Some(sha512) if *sha512 == file.sha512 => {}
-                    Some(_) => return Err(FeedError::named(FEED, &file.file_name, "differs between feeds")),
+                    Some(_) => {
+                        return Err(FeedError::in_part(FEED, &file.file_name, "differs between feeds"));
+                    }
                 }
             }
             for package in &info.packages {

@@ -12,13 +12,13 @@ const MAX_QUOTED_CHARS: usize = 80;
 #[error("{feed}{place}{problem}")]
 pub struct FeedError {
     feed: Cow<'static, str>,
-    place: Place,
+    place: FeedPlace,
     problem: Cow<'static, str>,
 }
 
 /// A place in a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum FeedPlace {
     /// The feed as a whole.
     Whole,
     /// The feed, as the subject of a sentence that the problem continues.
@@ -32,22 +32,22 @@ pub enum Place {
 }
 
 impl FeedError {
-    pub(super) fn new(feed: &'static str, place: Place, problem: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn new(feed: &'static str, place: FeedPlace, problem: impl Into<Cow<'static, str>>) -> Self {
         Self { feed: Cow::Borrowed(feed), place, problem: problem.into() }
     }
 
     /// An error whose problem is a sentence about the feed: `latest.yml says 1.3.0`.
     pub(super) fn about(feed: &'static str, problem: String) -> Self {
-        Self::new(feed, Place::Subject, problem)
+        Self::new(feed, FeedPlace::Subject, problem)
     }
 
     pub(super) fn whole(feed: &'static str, problem: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(feed, Place::Whole, problem)
+        Self::new(feed, FeedPlace::Whole, problem)
     }
 
     /// `name` may come from outside, so it is truncated and made printable.
-    pub(super) fn named(feed: &'static str, name: &str, problem: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(feed, Place::Name(printable(name)), problem)
+    pub(super) fn in_part(feed: &'static str, name: &str, problem: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(feed, FeedPlace::Name(printable(name)), problem)
     }
 
     /// Names the file instead of the pattern of such names.
@@ -58,7 +58,7 @@ impl FeedError {
     }
 
     /// Where the problem is.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &FeedPlace {
         &self.place
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect()
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FeedPlace {
     /// Formats the place, with its separators from the feed and the problem.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -88,7 +88,7 @@ impl KnownFile<'_> {
             Some(length) if length != size => {
                 let problem =
                     format!("size differs from the uploaded file: it has {length} bytes, not {size}");
-                Err(FeedError::named(feed, self.name, problem))
+                Err(FeedError::in_part(feed, self.name, problem))
             }
             _ => Ok(()),
         }
@@ -99,7 +99,7 @@ impl KnownFile<'_> {
         let declared = self.entry.and_then(|entry| entry.sha256.as_ref()?.parse::<Sha256Hex>().ok());
         match declared {
             Some(declared) if !declared.as_str().eq_ignore_ascii_case(digest) => {
-                Err(FeedError::named(feed, self.name, "SHA256 differs from the uploaded file"))
+                Err(FeedError::in_part(feed, self.name, "SHA256 differs from the uploaded file"))
             }
             _ => Ok(()),
         }

@@ -1,12 +1,12 @@
 //! The traits of a feed format. They have no default methods, so an incomplete format does not compile.
 
-use super::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
+use super::{CheckAnswer, FeedDigests, FeedError, FeedOffer, NativeAnswer, NativeQuestion, UploadFacts};
 use crate::{FileName, Package, Upload, Version};
 
 /// The feed format of an updater: everything that the service needs to know about it.
 pub(crate) trait FeedFormat {
     /// The stored form of a release's feed files.
-    type Kept: KeptFeed;
+    type StoredForm: StoredFeed;
 
     /// The constants of the format.
     const FACTS: FormatFacts;
@@ -16,15 +16,15 @@ pub(crate) trait FeedFormat {
     fn missing(upload: &Upload<'_>) -> Option<&'static str>;
 
     /// The answer to a client that requests the feed.
-    fn answer(offer: &Offer<'_, Self::Kept>, question: &NativeQuestion<'_>) -> NativeAnswer;
+    fn answer(offer: &FeedOffer<'_, Self::StoredForm>, question: &NativeQuestion<'_>) -> NativeAnswer;
 
     /// The answer to a check that names the updater.
-    fn check_answer(offer: &Offer<'_, Self::Kept>, question: &NativeQuestion<'_>) -> CheckAnswer;
+    fn check_answer(offer: &FeedOffer<'_, Self::StoredForm>, question: &NativeQuestion<'_>) -> CheckAnswer;
 }
 
 /// The stored form of one release's feed files in one scope. It is stored as JSON with the release, so its
 /// JSON form must not change.
-pub(crate) trait KeptFeed: Sized {
+pub(crate) trait StoredFeed: Sized {
     /// Reads the updater's feed files of an upload and compares them with its other files. Several files (one
     /// per channel of the updater's own) are merged. `None`: the updater has no feed files.
     fn read(files: &[&[u8]], facts: &UploadFacts<'_>) -> Result<Option<Self>, FeedError>;
@@ -56,7 +56,7 @@ pub(crate) trait KeptFeed: Sized {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum NoFeed {}
 
-impl KeptFeed for NoFeed {
+impl StoredFeed for NoFeed {
     fn read(_: &[&[u8]], _: &UploadFacts<'_>) -> Result<Option<Self>, FeedError> {
         Ok(None)
     }
@@ -95,7 +95,7 @@ pub(crate) struct FormatFacts {
     /// The kind of file that a release needs so that clients can install it.
     pub(crate) installs: Installs,
     /// Set if the updater itself verifies the signature given at upload.
-    pub(crate) signature: Option<Signature>,
+    pub(crate) signature: Option<SignatureFormat>,
     /// Whether the feed can contain the rollout percentage, so that clients decide for themselves.
     pub(crate) can_stage: bool,
     /// Whether the answers are JSON, so that they can be stored as `.json` files.
@@ -107,19 +107,19 @@ pub(crate) struct FormatFacts {
     pub(crate) works_for_private_apps: bool,
     /// Whether clients request their feed by this name below the base address. The empty name is
     /// the base address.
-    pub(crate) is_asked_by: fn(&str) -> bool,
+    pub(crate) is_requested_name: fn(&str) -> bool,
 }
 
 /// The kind of file that a release needs to be offered to an updater's clients.
 pub(crate) enum Installs {
     /// A feed file. Feeds name files, so stored files keep their names.
-    ByFeed(FeedFile),
+    ByFeed(FeedFileFormat),
     /// An artifact of this package; the flag says whether it is signed.
     Artifact(fn(&Package, bool) -> bool),
 }
 
 /// The feed files of a format.
-pub(crate) struct FeedFile {
+pub(crate) struct FeedFileFormat {
     /// The pattern of their names, for errors.
     pub(crate) pattern: &'static str,
     /// Whether this is the name of such a file, in the exact case that the tool uses.
@@ -134,7 +134,7 @@ pub(crate) struct FeedFile {
 }
 
 /// A signature that the updater itself verifies.
-pub(crate) struct Signature {
+pub(crate) struct SignatureFormat {
     /// Rejects signatures that the updater would reject. Returns the signature without surrounding
     /// white space.
     pub(crate) checked: for<'s> fn(&'s str, &Version) -> Result<&'s str, FeedError>,

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
+use super::format::{FeedFileFormat, FeedFormat, FormatFacts, Installs, StoredFeed};
 use super::list::feed_formats;
-use super::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
+use super::{CheckAnswer, FeedDigests, FeedError, FeedOffer, NativeAnswer, NativeQuestion, UploadFacts};
 use crate::{FileName, Package, Updater, Upload, Version};
 
 macro_rules! formats {
@@ -13,7 +13,7 @@ macro_rules! formats {
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "updater")]
         pub enum ReleaseFeed {
-            $(#[doc = concat!("Of `", $word, "`.")] #[serde(rename = $word)] $name(super::$folder::Kept),)+
+            $(#[doc = concat!("Of `", $word, "`.")] #[serde(rename = $word)] $name(super::$folder::StoredForm),)+
         }
 
         impl Updater {
@@ -34,12 +34,12 @@ macro_rules! formats {
                 files: &[&[u8]],
                 facts: &UploadFacts<'_>,
             ) -> Result<Option<ReleaseFeed>, FeedError> {
-                match self { $(Self::$name => Ok(super::$folder::Kept::read(files, facts)?.map(ReleaseFeed::$name)),)+ }
+                match self { $(Self::$name => Ok(super::$folder::StoredForm::read(files, facts)?.map(ReleaseFeed::$name)),)+ }
             }
 
             pub(super) fn answer(
                 self,
-                offer: &Offer<'_, ReleaseFeed>,
+                offer: &FeedOffer<'_, ReleaseFeed>,
                 question: &NativeQuestion<'_>,
             ) -> NativeAnswer {
                 match self {
@@ -52,7 +52,7 @@ macro_rules! formats {
 
             pub(super) fn check_answer(
                 self,
-                offer: &Offer<'_, ReleaseFeed>,
+                offer: &FeedOffer<'_, ReleaseFeed>,
                 question: &NativeQuestion<'_>,
             ) -> CheckAnswer {
                 match self {
@@ -109,7 +109,7 @@ macro_rules! formats {
 feed_formats!(formats);
 
 impl Updater {
-    pub(crate) fn feed_file(self) -> Option<&'static FeedFile> {
+    pub(crate) fn feed_file(self) -> Option<&'static FeedFileFormat> {
         match &self.facts().installs {
             Installs::ByFeed(file) => Some(file),
             Installs::Artifact(_) => None,
@@ -123,8 +123,8 @@ impl Updater {
 
     /// The updater whose clients request their feed by this name below the base address. The empty
     /// name is the base address.
-    pub fn asked_by(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|updater| (updater.facts().is_asked_by)(name))
+    pub fn of_requested_file(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|updater| (updater.facts().is_requested_name)(name))
     }
 
     /// Whether a private application may use it.
@@ -183,7 +183,7 @@ impl ReleaseFeed {
     /// The error for a file whose bytes do not match the digests in the feed.
     pub fn digest_error(&self, file_name: &str) -> FeedError {
         let feed = self.updater().feed_file().map_or("feed", |file| file.pattern);
-        FeedError::named(feed, file_name, "digest differs from the uploaded file")
+        FeedError::in_part(feed, file_name, "digest differs from the uploaded file")
     }
 }
 

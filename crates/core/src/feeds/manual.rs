@@ -2,4 +2,4 @@
 
 mod format;
 
-pub(super) use format::{Kept, Manual};
+pub(super) use format::{Manual, StoredForm};

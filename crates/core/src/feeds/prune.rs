@@ -14,7 +14,7 @@ const MAX_FEED_NAMES: usize = 32;
 
 /// Why a release stays in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum Retention {
     Nothing,
     /// Its delta is a step on the way to another release.
     Step,
@@ -38,10 +38,10 @@ impl UpdaterRecord {
         let mut dropped_names = BTreeSet::new();
         for ((release, parts), role) in releases.into_iter().zip(take(&mut self.feeds)).zip(roles) {
             let kept = match role {
-                Role::Whole => Some((release, parts)),
-                Role::Step => step(&parts)
+                Retention::Whole => Some((release, parts)),
+                Retention::Step => step(&parts)
                     .map(|part| (ScopeRelease { changelog: String::new(), ..release }, vec![part])),
-                Role::Nothing => {
+                Retention::Nothing => {
                     dropped_names.extend(asked_names(parts).take(MAX_FEED_NAMES - dropped_names.len()));
                     None
                 }
@@ -73,23 +73,23 @@ fn without_feeds(mut releases: Vec<ScopeRelease>, at: Timestamp) -> Vec<ScopeRel
     releases
 }
 
-fn roles(releases: &[ScopeRelease], feeds: &[Vec<FeedPart>], at: Timestamp) -> Vec<Role> {
+fn roles(releases: &[ScopeRelease], feeds: &[Vec<FeedPart>], at: Timestamp) -> Vec<Retention> {
     let own = |at: usize| feeds.get(at).and_then(|parts| parts.first()).map(|part| &part.feed);
     let places: BTreeMap<&Version, usize> =
         releases.iter().enumerate().map(|(at, release)| (&release.version, at)).collect();
     let are_answers = are_answers(releases, at).enumerate();
     let answers: Vec<usize> = are_answers.filter_map(|(at, is_answer)| is_answer.then_some(at)).collect();
-    let mut roles = vec![Role::Nothing; releases.len()];
+    let mut roles = vec![Retention::Nothing; releases.len()];
     for target in answers {
         for at in steps(target, own, &places) {
-            if roles[at] == Role::Nothing {
-                roles[at] = Role::Step;
+            if roles[at] == Retention::Nothing {
+                roles[at] = Retention::Step;
             }
         }
         for place in listed(target, releases, own, at) {
-            roles[place] = Role::Whole;
+            roles[place] = Retention::Whole;
         }
-        roles[target] = Role::Whole;
+        roles[target] = Retention::Whole;
     }
     roles
 }
@@ -135,8 +135,8 @@ fn step(parts: &[FeedPart]) -> Option<FeedPart> {
 
 /// The names of feeds that clients request by name.
 fn asked_names(parts: Vec<FeedPart>) -> impl Iterator<Item = FileName> {
-    let is_asked_by = |part: &FeedPart| part.feed.updater().default_channel().is_some();
-    parts.into_iter().filter(is_asked_by).map(|part| part.feed_name)
+    let has_requested_name = |part: &FeedPart| part.feed.updater().default_channel().is_some();
+    parts.into_iter().filter(has_requested_name).map(|part| part.feed_name)
 }
 
 #[cfg(test)]

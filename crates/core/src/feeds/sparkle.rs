@@ -20,7 +20,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use format::{Kept, Sparkle};
+pub(super) use format::{Sparkle, StoredForm};
 
 use super::FeedError;
 

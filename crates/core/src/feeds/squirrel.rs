@@ -16,7 +16,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use format::{Kept, SquirrelWindows};
+pub(super) use format::{SquirrelWindows, StoredForm};
 
 use crate::Version;
 

@@ -9,7 +9,7 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-pub(super) use format::{Kept, SquirrelDarwin};
+pub(super) use format::{SquirrelDarwin, StoredForm};
 
 /// The package that clients install. Clients since August 2026 verify its digest, and download a
 /// delta instead if there is one from their version: see [pull request

@@ -10,5 +10,5 @@ mod render;
 mod tests;
 
 pub(super) use bundle::BUNDLES;
-pub(super) use format::{Kept, Tauri};
+pub(super) use format::{StoredForm, Tauri};
 pub(super) use render::installs;

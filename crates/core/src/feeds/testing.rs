@@ -148,7 +148,7 @@ pub(super) const fn decision(release: &ScopeRelease) -> Decision<'_> {
         fallback: None,
         withdrawn: None,
         shut_off: false,
-        is_let_in: false,
+        skips_rollout: false,
         unmet: None,
         varies_with: VariesWith { group: false, os_version: false },
     }

@@ -189,10 +189,10 @@ impl PlatformUpdaters {
     /// The updater whose answers are stored under a static path: the one in the path. Without a
     /// name (`None` or empty) it is the default one, or `manual` if the default one does not answer
     /// in JSON. `None`: no answer is stored there.
-    pub fn resolve_static(&self, named: Option<&str>) -> Option<Updater> {
-        let named = named.filter(|name| !name.is_empty());
-        let updater = self.resolve(named).ok().filter(|updater| updater.answers_in_json());
-        let manual = || (named.is_none() && self.has(Updater::Manual)).then_some(Updater::Manual);
+    pub fn resolve_static(&self, requested: Option<&str>) -> Option<Updater> {
+        let requested = requested.filter(|name| !name.is_empty());
+        let updater = self.resolve(requested).ok().filter(|updater| updater.answers_in_json());
+        let manual = || (requested.is_none() && self.has(Updater::Manual)).then_some(Updater::Manual);
         updater.or_else(manual)
     }
 

@@ -15,7 +15,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use channel::{VelopackChannel, velopack_channel};
-pub(super) use format::{Kept, Velopack};
+pub(super) use format::{StoredForm, Velopack};
 
 use crate::Version;
 

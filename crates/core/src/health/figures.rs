@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Baseline, Exposure, Measured, MissedReports, Round, Series};
+use super::{Baseline, Exposure, Measurement, MissedReports, Round, Series};
 use crate::{Day, Days, EventType, OTHER_GROUP, Timestamp, Version};
 
 /// Number of days before a release that it is compared with.
@@ -10,7 +10,7 @@ pub(super) const BASELINE_DAYS: i64 = 7;
 /// How many device-days an older version needs in these days, so that a release is compared with
 /// it.
 pub(super) const MIN_BASELINE_DEVICE_DAYS: u64 = 200;
-/// Most causes of a release's failures.
+/// Maximum number of causes of a release's failures.
 const MAX_CAUSES: usize = 20;
 
 /// A group of failure reports that is not muted.
@@ -51,7 +51,7 @@ pub struct DeviceDay {
 
 /// A release that a guard run checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
+pub struct GuardedRelease {
     /// Its version.
     pub version: Version,
     /// The names of the owner's channels whose clients are not offered it.
@@ -64,7 +64,7 @@ pub struct Subject {
 
 /// All counts of an application.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct HealthCounts {
     /// Failures.
     pub groups: Vec<GroupFigures>,
     /// Devices.
@@ -76,7 +76,7 @@ pub struct Counts {
 
 /// A cause of failures.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
+pub struct FailureCause {
     /// The kind of failure.
     pub event: EventType,
     /// The cause.
@@ -87,7 +87,7 @@ pub struct Cause {
     pub before: u64,
 }
 
-impl Subject {
+impl GuardedRelease {
     /// The days that the release is compared with.
     pub fn baseline_days(&self) -> Days {
         Days::until(Day::of(self.offered_at).minus(1), BASELINE_DAYS)
@@ -106,9 +106,9 @@ impl Subject {
     }
 }
 
-impl Counts {
+impl HealthCounts {
     /// The failures of a release in its round.
-    pub fn exposure(&self, subject: &Subject, series: Series) -> Exposure {
+    pub fn exposure(&self, subject: &GuardedRelease, series: Series) -> Exposure {
         let mut by_set: BTreeMap<&str, u64> = BTreeMap::new();
         let prefix = format!("{}:", subject.round);
         for group in self.groups_of(subject, series) {
@@ -118,7 +118,7 @@ impl Counts {
                 }
             }
         }
-        for (set, count) in self.missed(subject, series).into_iter().flat_map(MissedReports::by_set) {
+        for (set, count) in self.missed_reports(subject, series).into_iter().flat_map(MissedReports::by_set) {
             *by_set.entry(set).or_default() += count;
         }
         // A lost set is replaced by another one, which knows no device of the first.
@@ -132,7 +132,7 @@ impl Counts {
     }
 
     /// Different devices that were seen with the version of a release in its round: those of the busiest day.
-    pub fn seen(&self, subject: &Subject) -> u64 {
+    pub fn seen_devices(&self, subject: &GuardedRelease) -> u64 {
         let mut by_day: BTreeMap<i64, u64> = BTreeMap::new();
         let of_version = |day: &&DeviceDay| day.version.as_ref() == Some(&subject.version);
         for day in self.devices.iter().filter(of_version).filter(|day| day.day >= subject.since()) {
@@ -143,7 +143,7 @@ impl Counts {
 
     /// The version that a release is compared with in [`Series::Running`]: the newest older one that enough
     /// devices ran in the days before.
-    pub fn version_before(&self, subject: &Subject) -> Option<Version> {
+    pub fn version_before(&self, subject: &GuardedRelease) -> Option<Version> {
         let days = subject.baseline_days();
         let mut by_version: BTreeMap<&Version, u64> = BTreeMap::new();
         for day in self.devices.iter().filter(|day| is_in(days, day.day) && subject.reaches(&day.channel)) {
@@ -160,7 +160,7 @@ impl Counts {
     /// `spread` is that of the same devices. `None`: no device was seen.
     pub fn baseline(
         &self,
-        subject: &Subject,
+        subject: &GuardedRelease,
         series: Series,
         version: Option<&Version>,
         spread: f64,
@@ -188,8 +188,8 @@ impl Counts {
 
     /// The causes of a release's failures with the most reports. `before`: the version that it is compared
     /// with.
-    pub fn causes(&self, subject: &Subject, before: Option<&Version>) -> Vec<Cause> {
-        let mut causes: BTreeMap<(&str, &str), Cause> = BTreeMap::new();
+    pub fn causes(&self, subject: &GuardedRelease, before: Option<&Version>) -> Vec<FailureCause> {
+        let mut causes: BTreeMap<(&str, &str), FailureCause> = BTreeMap::new();
         let days = subject.baseline_days();
         for group in self.groups.iter().filter(|group| subject.reaches(&group.channel)) {
             let (is_new, is_before) = match Series::of(group.event) {
@@ -199,7 +199,7 @@ impl Counts {
             let since = group.reports.range(subject.since()..);
             let new = if is_new { since.map(|(_, count)| count).sum() } else { 0 };
             let before = if is_before { in_days(&group.reports, days) } else { 0 };
-            let cause = causes.entry((group.event.as_str(), &group.reason)).or_insert_with(|| Cause {
+            let cause = causes.entry((group.event.as_str(), &group.reason)).or_insert_with(|| FailureCause {
                 event: group.event,
                 reason: group.reason.clone(),
                 new: 0,
@@ -208,7 +208,7 @@ impl Counts {
             cause.new += new;
             cause.before += before;
         }
-        let mut causes: Vec<Cause> = causes.into_values().filter(|cause| cause.new > 0).collect();
+        let mut causes: Vec<FailureCause> = causes.into_values().filter(|cause| cause.new > 0).collect();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.new));
         causes.truncate(MAX_CAUSES);
         causes
@@ -221,7 +221,7 @@ impl Counts {
 
     /// Whether failures since the round began are counted in the group `other`, which does not show
     /// their version.
-    pub fn are_partial(&self, subject: &Subject) -> bool {
+    pub fn are_partial(&self, subject: &GuardedRelease) -> bool {
         let [version, channel, _, _, event, reason] = OTHER_GROUP;
         let is_other = |group: &&GroupFigures| {
             (group.version.as_str(), group.channel.as_str()) == (version, channel)
@@ -234,18 +234,18 @@ impl Counts {
     }
 
     /// Whether reports about the round of a release were refused by a limit.
-    pub fn are_refused(&self, subject: &Subject) -> bool {
-        let mut missed = Series::ALL.into_iter().filter_map(|series| self.missed(subject, series));
+    pub fn are_refused(&self, subject: &GuardedRelease) -> bool {
+        let mut missed = Series::ALL.into_iter().filter_map(|series| self.missed_reports(subject, series));
         missed.any(|missed| missed.are_refused)
     }
 
-    fn missed(&self, subject: &Subject, series: Series) -> Option<&MissedReports> {
+    fn missed_reports(&self, subject: &GuardedRelease, series: Series) -> Option<&MissedReports> {
         self.missed.get(&MissedReports::key(&subject.round, series))
     }
 
     fn groups_of<'a>(
         &'a self,
-        subject: &'a Subject,
+        subject: &'a GuardedRelease,
         series: Series,
     ) -> impl Iterator<Item = &'a GroupFigures> {
         let of_series = self.groups.iter().filter(move |group| Series::of(group.event) == series);
@@ -259,7 +259,7 @@ impl Counts {
     }
 }
 
-impl Measured {
+impl Measurement {
     /// The failures of a release, and what they are compared with.
     pub const fn new(exposure: Exposure, baseline: Option<Baseline>) -> Self {
         Self { exposure, baseline }

@@ -133,7 +133,7 @@ impl Guard {
             }
         };
         let default = Self::new(action);
-        let keys = Keys(keys);
+        let keys = GuardFields(keys);
         Ok(Self {
             alpha: keys
                 .decimal(("alpha", "0.001 to 0.1, with up to three decimals"), 1, 100)?
@@ -155,9 +155,9 @@ impl Guard {
     }
 }
 
-struct Keys<'a>(&'a Map<String, Value>);
+struct GuardFields<'a>(&'a Map<String, Value>);
 
-impl Keys<'_> {
+impl GuardFields<'_> {
     fn read<T>(
         &self,
         (key, rule): (&'static str, &'static str),
@@ -191,7 +191,7 @@ impl Keys<'_> {
 
 /// The form in the database and in answers.
 #[derive(Serialize)]
-struct Named {
+struct GuardJson {
     on_unhealthy: &'static str,
     alpha: Number,
     factor: Number,
@@ -204,7 +204,7 @@ struct Named {
 
 impl Serialize for Guard {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let named = Named {
+        let json = GuardJson {
             on_unhealthy: self.on_unhealthy.as_str(),
             alpha: self.alpha.to_number(),
             factor: self.factor.to_number(),
@@ -212,7 +212,7 @@ impl Serialize for Guard {
             max_per_1000: self.max_per_1000.map(Thousandths::to_number),
             max_failing: self.max_failing,
         };
-        named.serialize(serializer)
+        json.serialize(serializer)
     }
 }
 
@@ -273,8 +273,8 @@ mod tests {
                 "beta: no such key, only on_unhealthy, alpha, factor",
             ),
         ] {
-            let told = Guard::from_json(&json).unwrap_err().to_string();
-            assert!(told.starts_with(&format!("invalid guard: {error}")), "{json}: {told}");
+            let message = Guard::from_json(&json).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("invalid guard: {error}")), "{json}: {message}");
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::figures::{BASELINE_DAYS, Cause, Counts, Subject};
+use super::figures::{BASELINE_DAYS, FailureCause, GuardedRelease, HealthCounts};
 use super::{
-    Assessment, Baseline, Evidence, Exposure, Findings, Guard, GuardAction, Measured, Series, Silence,
-    Verdict, assess,
+    Assessment, Baseline, Evidence, Exposure, Findings, Guard, GuardAction, Measurement, NoDataReason,
+    Series, Verdict, assess,
 };
 use crate::{Timestamp, Version, is_maintenance_overdue};
 
 /// The findings of a guard run about a release.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Health {
+pub struct ReleaseHealth {
     /// The start of the round.
     pub since: Timestamp,
     /// When the run was made.
@@ -43,7 +43,7 @@ pub struct SeriesHealth {
     pub n: u64,
     /// The baseline, from the first run that looked at the release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<KeptBaseline>,
+    pub baseline: Option<StoredBaseline>,
     /// The evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ln_e: Option<f64>,
@@ -53,7 +53,7 @@ pub struct SeriesHealth {
 
 /// See [`Baseline`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct KeptBaseline {
+pub struct StoredBaseline {
     /// Device-days with a failure.
     pub k: u64,
     /// Device-days.
@@ -62,7 +62,7 @@ pub struct KeptBaseline {
     pub spread: f64,
 }
 
-/// See [`Cause`].
+/// See [`FailureCause`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HealthCause {
     /// The kind of failure.
@@ -78,7 +78,7 @@ pub struct HealthCause {
 /// The baselines of a release. They are older than the release, so later reports do not change
 /// them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Before {
+pub struct Baselines {
     /// The version, in [`Series::Running`].
     pub version: Option<Version>,
     /// In [`Series::Running`].
@@ -87,33 +87,33 @@ pub struct Before {
     pub updating: Option<Baseline>,
 }
 
-impl Before {
+impl Baselines {
     /// The baselines that an earlier run has stored, in this round or another one.
-    pub fn kept(health: &Health) -> Self {
+    pub fn from_health(health: &ReleaseHealth) -> Self {
         Self {
             version: health.before.clone(),
-            running: health.running.baseline.map(KeptBaseline::into_baseline),
-            updating: health.updating.baseline.map(KeptBaseline::into_baseline),
+            running: health.running.baseline.map(StoredBaseline::into_baseline),
+            updating: health.updating.baseline.map(StoredBaseline::into_baseline),
         }
     }
 }
 
-impl Health {
+impl ReleaseHealth {
     /// Checks a release. Without a guard the default limits apply.
-    pub fn find(
-        counts: &Counts,
-        subject: &Subject,
-        before: &Before,
+    pub fn assess(
+        counts: &HealthCounts,
+        subject: &GuardedRelease,
+        before: &Baselines,
         guard: Option<&Guard>,
-        silence: Option<Silence>,
+        no_data: Option<NoDataReason>,
         now: Timestamp,
     ) -> Self {
         let default = Guard::new(GuardAction::Pause);
         let findings = Findings {
-            running: Measured::new(counts.exposure(subject, Series::Running), before.running),
-            updating: Measured::new(counts.exposure(subject, Series::Updating), before.updating),
-            devices: counts.seen(subject),
-            silence,
+            running: Measurement::new(counts.exposure(subject, Series::Running), before.running),
+            updating: Measurement::new(counts.exposure(subject, Series::Updating), before.updating),
+            devices: counts.seen_devices(subject),
+            no_data,
             is_partial: counts.are_partial(subject),
             are_refused: counts.are_refused(subject),
         };
@@ -145,9 +145,9 @@ impl Health {
 }
 
 impl SeriesHealth {
-    fn new(measured: Measured, evidence: Evidence) -> Self {
+    fn new(measured: Measurement, evidence: Evidence) -> Self {
         let Exposure { failing, device_days } = measured.exposure;
-        let baseline = measured.baseline.map(|baseline| KeptBaseline {
+        let baseline = measured.baseline.map(|baseline| StoredBaseline {
             k: baseline.failing,
             n: baseline.device_days,
             spread: baseline.spread,
@@ -161,7 +161,7 @@ impl SeriesHealth {
     }
 }
 
-impl KeptBaseline {
+impl StoredBaseline {
     const fn into_baseline(self) -> Baseline {
         Baseline { failing: self.k, device_days: self.n, spread: self.spread }
     }
@@ -172,15 +172,15 @@ impl KeptBaseline {
     }
 }
 
-impl From<Cause> for HealthCause {
-    fn from(cause: Cause) -> Self {
-        let Cause { event, reason, new, before } = cause;
+impl From<FailureCause> for HealthCause {
+    fn from(cause: FailureCause) -> Self {
+        let FailureCause { event, reason, new, before } = cause;
         Self { event: event.as_str().to_owned(), reason, new, before }
     }
 }
 
 /// The first day whose counts a run needs for a release: the first one that it is compared with.
-pub fn first_day(subject: &Subject) -> crate::Day {
+pub fn first_day(subject: &GuardedRelease) -> crate::Day {
     let since = crate::Day::of(subject.round.since);
     let before = crate::Day::of(subject.offered_at).minus(BASELINE_DAYS);
     since.min(before)

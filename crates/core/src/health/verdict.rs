@@ -23,7 +23,7 @@ pub enum Verdict {
 
 /// Failures of one series, and what they are compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measured {
+pub struct Measurement {
     /// In the round.
     pub exposure: Exposure,
     /// Before the release. `None`: there is nothing to compare with.
@@ -32,7 +32,7 @@ pub struct Measured {
 
 /// Why the figures are meaningless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Silence {
+pub enum NoDataReason {
     /// The application does not accept failure reports.
     ReportsOff,
     /// The service does not count devices.
@@ -47,13 +47,13 @@ pub enum Silence {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Findings {
     /// See [`Series::Running`].
-    pub running: Measured,
+    pub running: Measurement,
     /// See [`Series::Updating`].
-    pub updating: Measured,
+    pub updating: Measurement,
     /// Lower bound for the number of different devices that were seen with the version.
     pub devices: u64,
     /// Set if the figures are meaningless.
-    pub silence: Option<Silence>,
+    pub no_data: Option<NoDataReason>,
     /// Whether some failures are missing, because the application has its maximum number of groups.
     /// Then a low number of failures means nothing.
     pub is_partial: bool,
@@ -64,15 +64,15 @@ pub struct Findings {
 
 /// The reason of a verdict. Its text is a sentence for people.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Why {
+pub enum VerdictReason {
     /// More devices failed than the guard allows.
     TooManyFailing(u64, u32),
     /// There is evidence in a series.
-    MoreFailures(Series, Measured),
+    MoreFailures(Series, Measurement),
     /// More failures of running copies than the guard allows, per 1,000 device-days.
     AboveMaximum(Exposure, f64),
     /// Figures are missing.
-    Silent(Silence),
+    NoData(NoDataReason),
     /// Not enough devices were seen: the actual number.
     FewDevices(u64),
     /// No older version was seen often enough.
@@ -93,7 +93,7 @@ pub struct Assessment {
     /// The verdict.
     pub verdict: Verdict,
     /// Why.
-    pub why: Why,
+    pub why: VerdictReason,
     /// Evidence in [`Series::Running`].
     pub running: Evidence,
     /// Evidence in [`Series::Updating`].
@@ -105,9 +105,9 @@ pub fn assess(guard: &Guard, findings: &Findings) -> Assessment {
     let max = guard.max_per_1000.map(super::Thousandths::to_f64);
     let Findings { running, updating, .. } = *findings;
     // Without counts of devices, failures cannot be compared.
-    let baseline = |measured: Measured| measured.baseline.filter(|_| findings.silence.is_none());
+    let baseline = |measured: Measurement| measured.baseline.filter(|_| findings.no_data.is_none());
     let in_running =
-        Evidence::of(running.exposure, baseline(running), guard, max.filter(|_| findings.silence.is_none()));
+        Evidence::of(running.exposure, baseline(running), guard, max.filter(|_| findings.no_data.is_none()));
     let in_updating = Evidence::of(updating.exposure, baseline(updating), guard, None);
     let (verdict, why) = verdict(guard, findings, max, in_running, in_updating);
     Assessment { verdict, why, running: in_running, updating: in_updating }
@@ -119,54 +119,54 @@ fn verdict(
     max: Option<f64>,
     in_running: Evidence,
     in_updating: Evidence,
-) -> (Verdict, Why) {
-    let Findings { running, updating, devices, silence, is_partial, are_refused } = *findings;
+) -> (Verdict, VerdictReason) {
+    let Findings { running, updating, devices, no_data, is_partial, are_refused } = *findings;
     let failing = running.exposure.failing.max(updating.exposure.failing);
     if let Some(max_failing) = guard.max_failing.filter(|max| failing > u64::from(*max)) {
-        return (Verdict::Unhealthy, Why::TooManyFailing(failing, max_failing));
+        return (Verdict::Unhealthy, VerdictReason::TooManyFailing(failing, max_failing));
     }
-    let is_evident = |measured: Measured, evidence: Evidence| {
+    let is_evident = |measured: Measurement, evidence: Evidence| {
         measured.exposure.failing >= u64::from(guard.min_failing) && evidence.is_enough()
     };
     if is_evident(running, in_running) {
         let why = match max {
-            Some(max) => Why::AboveMaximum(running.exposure, max),
-            None => Why::MoreFailures(Series::Running, running),
+            Some(max) => VerdictReason::AboveMaximum(running.exposure, max),
+            None => VerdictReason::MoreFailures(Series::Running, running),
         };
         return (Verdict::Unhealthy, why);
     }
     if is_evident(updating, in_updating) {
-        return (Verdict::Unhealthy, Why::MoreFailures(Series::Updating, updating));
+        return (Verdict::Unhealthy, VerdictReason::MoreFailures(Series::Updating, updating));
     }
     if are_refused {
-        return (Verdict::Unknown, Why::Refused);
+        return (Verdict::Unknown, VerdictReason::Refused);
     }
-    if let Some(silence) = silence {
-        return (Verdict::Unknown, Why::Silent(silence));
+    if let Some(no_data) = no_data {
+        return (Verdict::Unknown, VerdictReason::NoData(no_data));
     }
     if devices < MIN_SEEN_DEVICES {
-        return (Verdict::Unknown, Why::FewDevices(devices));
+        return (Verdict::Unknown, VerdictReason::FewDevices(devices));
     }
     let before = running.baseline.and_then(Baseline::rate).map(|rate| rate * guard.factor.to_f64());
     let Some(allowed) = max.map(|max| max / 1000.0).or(before) else {
-        return (Verdict::Unknown, Why::NothingBefore);
+        return (Verdict::Unknown, VerdictReason::NothingBefore);
     };
     if running.exposure.rate().is_some_and(|rate| rate > allowed) {
-        return (Verdict::Unknown, Why::NotSure);
+        return (Verdict::Unknown, VerdictReason::NotSure);
     }
     if is_partial {
-        return (Verdict::Unknown, Why::NotAll);
+        return (Verdict::Unknown, VerdictReason::NotAll);
     }
-    (Verdict::Healthy, Why::AsBefore)
+    (Verdict::Healthy, VerdictReason::AsBefore)
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for VerdictReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooManyFailing(failing, max) => {
                 write!(f, "{failing} devices failed. The guard allows {max}.")
             }
-            Self::MoreFailures(series, Measured { exposure, baseline }) => {
+            Self::MoreFailures(series, Measurement { exposure, baseline }) => {
                 let failed = match series {
                     Series::Running => "failed",
                     Series::Updating => "failed to update",
@@ -185,7 +185,7 @@ impl fmt::Display for Why {
                     "{failing} devices failed in {device_days} device-days. The guard allows {max} in 1000."
                 )
             }
-            Self::Silent(silence) => silence.fmt(f),
+            Self::NoData(no_data) => no_data.fmt(f),
             Self::FewDevices(devices) => {
                 write!(f, "Too few devices: {devices} of {MIN_SEEN_DEVICES} were seen with this version.")
             }
@@ -204,7 +204,7 @@ impl fmt::Display for Why {
     }
 }
 
-impl fmt::Display for Silence {
+impl fmt::Display for NoDataReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::ReportsOff => "The application takes no failure reports.",

@@ -45,7 +45,7 @@ impl fmt::Display for Round {
 
 /// A release that is watched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchedRelease {
     /// Its version.
     pub version: Version,
     /// The names of the owner's channels whose clients are not offered it.
@@ -54,7 +54,7 @@ pub struct Watched {
     pub round: Option<Round>,
 }
 
-impl Watched {
+impl WatchedRelease {
     fn reaches(&self, channel: &str) -> bool {
         !self.unreached.iter().any(|unreached| unreached == channel)
     }
@@ -66,12 +66,12 @@ pub struct Bitmap {
     /// Its key in the key-value store.
     pub key: String,
     /// Its subject.
-    pub of: BitmapOf,
+    pub of: BitmapPeriod,
 }
 
 /// The subject of a set of devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BitmapOf {
+pub enum BitmapPeriod {
     /// A day: a new set begins on the next one.
     Day,
     /// A round.
@@ -80,11 +80,11 @@ pub enum BitmapOf {
 
 /// The sets that a report's device is added to: at most three. None if the version that failed is not
 /// watched.
-pub fn bitmaps(watched: &[Watched], app: &Id, report: &FailureReport, day: Day) -> Vec<Bitmap> {
+pub fn bitmaps(watched: &[WatchedRelease], app: &Id, report: &FailureReport, day: Day) -> Vec<Bitmap> {
     let series = Series::of(report.event);
-    let is_own = |release: &&Watched| release.version == report.version;
+    let is_own = |release: &&WatchedRelease| release.version == report.version;
     let Some(own) = watched.iter().find(is_own) else { return Vec::new() };
-    let mut subjects: Vec<&Watched> = match series {
+    let mut subjects: Vec<&WatchedRelease> = match series {
         // One for each channel that offers the version.
         Series::Running => watched.iter().filter(is_own).collect(),
         Series::Updating => watched.iter().filter(|release| release.version > own.version).collect(),
@@ -95,11 +95,11 @@ pub fn bitmaps(watched: &[Watched], app: &Id, report: &FailureReport, day: Day) 
     let name = series.as_str();
     let of_day = Bitmap {
         key: format!("failing.day.{app}.{}.{name}.{}", own.version, day.number()),
-        of: BitmapOf::Day,
+        of: BitmapPeriod::Day,
     };
     let of_round = |round: &Round| Bitmap {
         key: format!("failing.round.{round}.{name}"),
-        of: BitmapOf::Round(round.clone()),
+        of: BitmapPeriod::Round(round.clone()),
     };
     std::iter::once(of_day).chain(rounds.map(of_round)).collect()
 }
@@ -111,8 +111,8 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
 
-    fn watched(version: &str, unreached: &[&str], round: Option<i64>) -> Watched {
-        Watched {
+    fn watched(version: &str, unreached: &[&str], round: Option<i64>) -> WatchedRelease {
+        WatchedRelease {
             version: version.parse().unwrap(),
             unreached: unreached.iter().map(|name| (*name).to_owned()).collect(),
             round: round

@@ -89,26 +89,26 @@ mod tests {
     #[test]
     fn tokens_lack_rights() {
         let token = |may: &[TokenRight]| Actor::CiToken { allowed_apps: Vec::new(), may: may.to_vec() };
-        for (may, action, told) in [
+        for (may, action, message) in [
             (&[][..], Action::Guard, "the token lacks the right guard, and has none"),
             (&[TokenRight::Upload], Action::Stop, "the token lacks the right stop or roll, and has upload"),
             (&[TokenRight::Upload], Action::Administer, "no CI token may do this"),
             (&[TokenRight::Roll], Action::Roll, "the token may not work on this application"),
         ] {
-            assert_eq!(lacks(&token(may), action), told);
+            assert_eq!(lacks(&token(may), action), message);
         }
     }
 
     #[test]
     fn people_lack_permissions() {
         let nobody = Actor::TeamUser(Permissions::default());
-        for (action, told) in [
+        for (action, message) in [
             (Action::Administer, "only the owner may do this"),
             (Action::Edit(Resource::App), "you lack the permission to edit applications"),
             (Action::Create(Resource::Channel), "you lack the permission to create channels"),
             (Action::Upload(Resource::App), "you lack the permission to upload to applications"),
         ] {
-            assert_eq!(lacks(&nobody, action), told);
+            assert_eq!(lacks(&nobody, action), message);
         }
     }
 }

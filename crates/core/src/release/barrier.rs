@@ -15,7 +15,7 @@ pub struct ChannelClients {
 
 /// The clients that no longer see an intermediate release without the offers in `hidden`. `left`:
 /// the channels that still offer it. `includes`: the channels that each channel includes.
-pub fn let_past(
+pub fn skipping_clients(
     includes: &BTreeMap<Id, Vec<Id>>,
     hidden: &[Option<Id>],
     left: &[Option<Id>],
@@ -44,7 +44,7 @@ mod tests {
         let includes = BTreeMap::from([(id("beta"), vec![id("stable")]), (id("nightly"), vec![id("beta")])]);
         let channels = |hidden: &[&str], left: &[&str]| -> Vec<String> {
             let ids = |names: &[&str]| names.iter().map(|name| Some(id(name))).collect::<Vec<_>>();
-            let clients = let_past(&includes, &ids(hidden), &ids(left));
+            let clients = skipping_clients(&includes, &ids(hidden), &ids(left));
             clients.into_iter().filter_map(|clients| clients.channel).map(|id| id.to_string()).collect()
         };
         for (hidden, left, past) in [
@@ -57,7 +57,7 @@ mod tests {
         ] {
             assert_eq!(channels(hidden, left), past, "{hidden:?} {left:?}");
         }
-        let none = let_past(&BTreeMap::new(), &[None], &[]);
+        let none = skipping_clients(&BTreeMap::new(), &[None], &[]);
         assert_eq!(none, [ChannelClients { channel: None, sees: vec![None] }]);
     }
 }

@@ -1,8 +1,8 @@
 //! How people and time change a release.
 
 use crate::{
-    BasisPoints, Course, Guard, Hold, Id, LetIn, Plan, Release, ReleaseFlags, RolloutAction, RolloutRefused,
-    Timestamp, Withdrawal,
+    AdmittedGroups, BasisPoints, Course, Guard, Hold, Id, Plan, Release, ReleaseFlags, RolloutAction,
+    RolloutRefused, Timestamp, Withdrawal,
 };
 
 /// How far ahead a release can be scheduled, in seconds: 366 days.
@@ -92,7 +92,7 @@ pub struct ReleaseChange {
     /// See [`Release::guard`].
     pub guard: Option<Option<Guard>>,
     /// See [`Release::let_in`].
-    pub let_in: Option<LetIn>,
+    pub let_in: Option<AdmittedGroups>,
 }
 
 /// Why a change was refused.
@@ -122,12 +122,12 @@ impl Release {
     #[must_use]
     pub fn as_of(self, now: Timestamp) -> Self {
         match self.publish_at.filter(|at| *at <= now && !self.flags.published) {
-            Some(at) => self.published(true, at),
+            Some(at) => self.set_published(true, at),
             None => self,
         }
     }
 
-    fn published(self, is_published: bool, at: Timestamp) -> Self {
+    fn set_published(self, is_published: bool, at: Timestamp) -> Self {
         Self {
             flags: ReleaseFlags { published: is_published, ..self.flags },
             rollout: self.rollout.with_visibility(is_published, at),
@@ -139,7 +139,7 @@ impl Release {
     }
 
     /// Applies a change.
-    pub fn changed(self, change: &ReleaseChange, now: Timestamp) -> Result<Self, ChangeRefused> {
+    pub fn apply_change(self, change: &ReleaseChange, now: Timestamp) -> Result<Self, ChangeRefused> {
         let mut new = self.as_of(now);
         new.flags.critical = change.critical.unwrap_or(new.flags.critical);
         new.flags.intermediate = change.intermediate.unwrap_or(new.flags.intermediate);
@@ -148,7 +148,7 @@ impl Release {
             new = new.with_rollout(rollout, now);
         }
         if let Some(plan) = &change.plan {
-            let rollout = new.rollout.clone().begun(plan.clone());
+            let rollout = new.rollout.clone().with_plan(plan.clone());
             let rollout = rollout.with_visibility(new.flags.published, now);
             new = new.with_rollout(rollout, now);
         }
@@ -176,7 +176,7 @@ impl Release {
             Some(at) if at > now.plus_seconds(MAX_SCHEDULE_SECONDS) => Err(ChangeRefused::TooFarAhead),
             Some(at) => Ok(Self { publish_at: Some(at), ..self }),
             None if is_published == self.flags.published => Ok(Self { publish_at: None, ..self }),
-            None => Ok(self.published(is_published, now)),
+            None => Ok(self.set_published(is_published, now)),
         }
     }
 
@@ -185,7 +185,7 @@ impl Release {
     pub fn differs_from(&self, old: &Self, now: Timestamp) -> bool {
         let state = |release: &Self| {
             let release = release.clone().as_of(now);
-            Self { rollout: release.rollout.clone().settled(now), revision: 0, ..release }
+            Self { rollout: release.rollout.clone().as_of(now), revision: 0, ..release }
         };
         state(self) != state(old)
     }
@@ -194,7 +194,7 @@ impl Release {
     /// `was_halted`: whether an earlier offer of the release in that channel was halted when it
     /// ended. Then this one is halted too, because only resuming ends a halt.
     #[must_use]
-    pub fn promoted(self, channel: Id, was_halted: bool) -> Self {
+    pub fn promote_to(self, channel: Id, was_halted: bool) -> Self {
         let hold = if was_halted { Hold::Halted } else { Hold::Off };
         Self {
             channel_id: Some(channel),
@@ -203,7 +203,7 @@ impl Release {
             rollout: Course { hold, ..Course::fixed(BasisPoints::ALL, self.rollout.seed) },
             publish_at: None,
             offered_at: None,
-            let_in: LetIn::default(),
+            let_in: AdmittedGroups::default(),
             guard: None,
             round_at: None,
             revision: 0,
@@ -217,7 +217,7 @@ impl Release {
     }
 
     /// Applies an action on the rollout.
-    pub fn rolled_out(self, action: RolloutAction, now: Timestamp) -> Result<Self, RolloutRefused> {
+    pub fn apply_action(self, action: RolloutAction, now: Timestamp) -> Result<Self, RolloutRefused> {
         let new = self.as_of(now);
         let rollout = new.rollout.clone().after(action, new.flags.published, now)?;
         Ok(Self { revision: new.revision + 1, ..new.with_rollout(rollout, now) })
@@ -232,16 +232,16 @@ impl Release {
 
     /// Withdraws the release. Withdrawing it again changes the reason.
     #[must_use]
-    pub fn withdrawn(self, reason: String, now: Timestamp) -> Self {
+    pub fn withdraw(self, reason: String, now: Timestamp) -> Self {
         let new = self.as_of(now);
         let at = new.withdrawal.as_ref().map_or(now, |withdrawal| withdrawal.at);
         let withdrawal = Some(Withdrawal { at, reason });
         let revision = new.revision + 1;
-        Self { withdrawal, revision, ..new.published(false, now) }
+        Self { withdrawal, revision, ..new.set_published(false, now) }
     }
 
     /// Ends the withdrawal. The release becomes a draft.
-    pub fn restored(self) -> Result<Self, ChangeRefused> {
+    pub fn restore(self) -> Result<Self, ChangeRefused> {
         if self.withdrawal.is_none() {
             return Err(ChangeRefused::NotWithdrawn);
         }
@@ -250,9 +250,9 @@ impl Release {
 
     /// The release after the effect of time alone.
     #[must_use]
-    pub fn settled(self, now: Timestamp) -> Self {
+    pub fn with_due_changes(self, now: Timestamp) -> Self {
         let new = self.as_of(now);
-        Self { rollout: new.rollout.settled(now), revision: new.revision + 1, ..new }
+        Self { rollout: new.rollout.as_of(now), revision: new.revision + 1, ..new }
     }
 
     /// When time next changes the release. This may be in the past, if the change was not applied

@@ -1,26 +1,26 @@
 //! Conditions of releases in addition to their rollouts: groups of devices, and requirements on the
 //! client's system.
 
+mod admitted_groups;
+mod client_facts;
 mod group;
 mod group_devices;
-mod let_in;
 mod os_version;
 mod requirements;
-mod said;
 #[cfg(test)]
 pub(crate) mod testing;
 
 use serde::{Deserialize, Serialize};
 
+pub use admitted_groups::{AdmittedGroups, InvalidAdmittedGroups};
+pub use client_facts::{ClientFacts, InvalidClientFact, MAX_CLIENT_GROUPS, NO_FACTS};
 pub use group::{
     GroupKey, GroupSet, InvalidGroupKey, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER,
     MAX_RECORD_DEVICES, RecordGroup,
 };
 pub use group_devices::{GroupDevice, GroupDevices};
-pub use let_in::{InvalidLetIn, LetIn};
 pub use os_version::{InvalidOsVersion, OsVersion};
 pub use requirements::{InvalidRequirements, MAX_EXCLUDED, OsRange, Requirements, WhenUnknown};
-pub use said::{InvalidSaid, MAX_SAID_GROUPS, NOTHING_SAID, Said};
 
 /// The conditions of a release in a scope. Without conditions, only its rollout decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,16 +33,16 @@ pub struct Conditions {
 
 impl Conditions {
     /// Whether a client meets the requirements.
-    pub fn fit(&self, said: &Said) -> bool {
-        self.requires.as_ref().is_none_or(|requires| requires.are_met(said.os_version.as_ref()))
+    pub fn are_met_by(&self, facts: &ClientFacts) -> bool {
+        self.requires.as_ref().is_none_or(|requires| requires.are_met(facts.os_version.as_ref()))
     }
 
     /// Whether every client that meets the requirements of `other` meets these.
-    pub fn ask_no_more_than(&self, other: &Self) -> bool {
+    pub fn is_no_stricter_than(&self, other: &Self) -> bool {
         match (&self.requires, &other.requires) {
             (None, _) => true,
             (Some(_), None) => false,
-            (Some(these), Some(others)) => these.ask_no_more_than(others),
+            (Some(these), Some(others)) => these.is_no_stricter_than(others),
         }
     }
 }

@@ -89,7 +89,7 @@ impl Package {
     /// letters, digits, `_`, `-` and, between them, single dots. It must not be the extension of
     /// another kind of file. Files that a release may have several of are distinguished by name, so
     /// their package is always their extension.
-    pub fn named(text: &str, file_name: &str) -> Result<Self, InvalidPackage> {
+    pub fn from_uploader(text: &str, file_name: &str) -> Result<Self, InvalidPackage> {
         let own = Self::from_file_name(file_name);
         let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
         let package = Self(text.to_owned());
@@ -234,7 +234,7 @@ mod tests {
             ("App", "cli"),
             ("App.exe", &longest),
         ] {
-            assert_eq!(Package::named(good, file).map(String::from), Ok(good.to_owned()));
+            assert_eq!(Package::from_uploader(good, file).map(String::from), Ok(good.to_owned()));
         }
         let too_long = "a".repeat(33);
         for (file, bad) in [
@@ -254,7 +254,7 @@ mod tests {
             ("App-full.nupkg", "portable"),
             ("App.exe.blockmap", "portable"),
         ] {
-            assert_eq!(Package::named(bad, file), Err(InvalidPackage), "{file} {bad}");
+            assert_eq!(Package::from_uploader(bad, file), Err(InvalidPackage), "{file} {bad}");
         }
     }
 

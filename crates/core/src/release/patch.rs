@@ -261,7 +261,7 @@ mod tests {
         }
         let mut unknown = entry("a.patch", "deb");
         unknown["format"] = json!("vcdiff");
-        let told = others(&json!([unknown]), "a.deb a.patch").unwrap_err();
-        assert_eq!(told, "invalid patches[0].format: bidiff+brotli or binary-delta, not \"vcdiff\"");
+        let message = others(&json!([unknown]), "a.deb a.patch").unwrap_err();
+        assert_eq!(message, "invalid patches[0].format: bidiff+brotli or binary-delta, not \"vcdiff\"");
     }
 }

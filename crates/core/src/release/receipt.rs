@@ -6,15 +6,17 @@ mod tests;
 
 pub use foreign::foreign_system;
 
-use crate::check::explain::{Because, Candidate, Client, Explanation, Files, explain};
-use crate::{NOTHING_SAID, ReleaseState, ScopeRecord, ScopeRelease, Timestamp, Updater, Version};
+use crate::check::explain::{
+    Candidate, ExplainedClient, Explanation, FileAvailability, OfferReason, explain,
+};
+use crate::{NO_FACTS, ReleaseState, ScopeRecord, ScopeRelease, Timestamp, Updater, Version};
 
 /// A version below every release, for scopes without a release.
 const LOWEST: &str = "0.0.0-0";
 
 /// The clients of an updater in one scope, and a release that they may be offered.
 #[derive(Debug, Clone)]
-pub struct Audience {
+pub struct ReceiptAudience {
     /// The record of the scope and the updater.
     pub record: ScopeRecord,
     /// Their updater.
@@ -30,7 +32,7 @@ pub struct Audience {
 
 /// The effect on clients of publishing the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ReceiptOutcome {
     /// All clients get it.
     Gets,
     /// Some clients get it: its rollout, its groups or its requirements exclude others.
@@ -45,7 +47,7 @@ pub enum Outcome {
     None,
 }
 
-impl Outcome {
+impl ReceiptOutcome {
     /// All outcomes.
     pub const ALL: [Self; 6] = [Self::Gets, Self::Some, Self::Newer, Self::Held, Self::Behind, Self::None];
 
@@ -69,35 +71,36 @@ impl Outcome {
 
 /// A line of the receipt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct ReceiptLine {
     /// The effect on the clients.
-    pub outcome: Outcome,
+    pub outcome: ReceiptOutcome,
     /// The reason, for people.
     pub text: String,
 }
 
-impl Audience {
+impl ReceiptAudience {
     /// The line for these clients at a time.
-    pub fn line(self, at: Timestamp) -> Line {
+    pub fn line(self, at: Timestamp) -> ReceiptLine {
         let Self { record, updater, before, release, is_intermediate } = self;
         let record = with(record, &release, is_intermediate, at);
         let lowest = || LOWEST.parse().unwrap_or_else(|_| release.version.clone());
         let version = before.clone().unwrap_or_else(lowest);
-        let client = Client { version: &version, updater, device: None, said: &NOTHING_SAID };
+        let client = ExplainedClient { version: &version, updater, device: None, facts: &NO_FACTS };
         let wanted = release.version.clone();
         let Explanation { decision, mut releases } = explain(&record, vec![release], &client, at);
-        let because = releases.pop().map(|explained| explained.because).unwrap_or_default();
+        let reasons = releases.pop().map(|explained| explained.reasons).unwrap_or_default();
         let is_passed =
             decision.update_available && decision.version().is_some_and(|version| *version > wanted);
-        let outcome = outcome(&because, is_passed, before.is_some());
-        Line { outcome, text: text(outcome, &because, before.as_ref(), &record) }
+        let outcome = outcome(&reasons, is_passed, before.is_some());
+        ReceiptLine { outcome, text: text(outcome, &reasons, before.as_ref(), &record) }
     }
 }
 
 /// The record with the release added, if clients can install it and the record lacks it.
 fn with(mut record: ScopeRecord, release: &Candidate, intermediate: bool, at: Timestamp) -> ScopeRecord {
     let is_there = record.releases.iter().any(|other| other.version == release.version);
-    if is_there || release.state != ReleaseState::Published || release.files != Files::Installable {
+    if is_there || release.state != ReleaseState::Published || release.files != FileAvailability::Installable
+    {
         return record;
     }
     let place = record.releases.partition_point(|other| other.version > release.version);
@@ -116,53 +119,58 @@ fn with(mut record: ScopeRecord, release: &Candidate, intermediate: bool, at: Ti
 
 /// `is_passed`: clients are offered a newer release. `has_clients`: clients may run an earlier
 /// version.
-fn outcome(because: &[Because], is_passed: bool, has_clients: bool) -> Outcome {
-    let is_any = |test: fn(&Because) -> bool| because.iter().any(test);
-    if is_any(|reason| matches!(reason, Because::Withdrawn)) {
-        Outcome::Held
-    } else if is_any(|reason| matches!(reason, Because::NoFile | Because::NotInstallable { .. })) {
+fn outcome(reasons: &[OfferReason], is_passed: bool, has_clients: bool) -> ReceiptOutcome {
+    let is_any = |test: fn(&OfferReason) -> bool| reasons.iter().any(test);
+    if is_any(|reason| matches!(reason, OfferReason::Withdrawn)) {
+        ReceiptOutcome::Held
+    } else if is_any(|reason| matches!(reason, OfferReason::NoFile | OfferReason::NotInstallable { .. })) {
         match (is_passed, has_clients) {
-            (true, _) => Outcome::Newer,
-            (false, true) => Outcome::Behind,
-            (false, false) => Outcome::None,
+            (true, _) => ReceiptOutcome::Newer,
+            (false, true) => ReceiptOutcome::Behind,
+            (false, false) => ReceiptOutcome::None,
         }
     } else if is_any(|reason| {
         matches!(
             reason,
-            Because::ShutOff
-                | Because::NotListed
-                | Because::Halted
-                | Because::Draft
-                | Because::Scheduled { .. }
+            OfferReason::ShutOff
+                | OfferReason::NotListed
+                | OfferReason::Halted
+                | OfferReason::Draft
+                | OfferReason::Scheduled { .. }
         )
     }) {
-        Outcome::Held
-    } else if is_any(|reason| matches!(reason, Because::Surpassed { .. })) {
-        Outcome::Newer
+        ReceiptOutcome::Held
+    } else if is_any(|reason| matches!(reason, OfferReason::Surpassed { .. })) {
+        ReceiptOutcome::Newer
     } else if is_any(|reason| {
         matches!(
             reason,
-            Because::Offered { share: Some(_) }
-                | Because::OutsideRollout { .. }
-                | Because::GroupOnly
-                | Because::Requires { .. }
+            OfferReason::Offered { share: Some(_) }
+                | OfferReason::OutsideRollout { .. }
+                | OfferReason::GroupOnly
+                | OfferReason::Requires { .. }
         )
     }) {
-        Outcome::Some
+        ReceiptOutcome::Some
     } else {
-        Outcome::Gets
+        ReceiptOutcome::Gets
     }
 }
 
-fn text(outcome: Outcome, because: &[Because], before: Option<&Version>, record: &ScopeRecord) -> String {
-    let mut texts: Vec<String> = because.iter().map(Because::text).collect();
+fn text(
+    outcome: ReceiptOutcome,
+    reasons: &[OfferReason],
+    before: Option<&Version>,
+    record: &ScopeRecord,
+) -> String {
+    let mut texts: Vec<String> = reasons.iter().map(OfferReason::text).collect();
     match (outcome, before) {
-        (Outcome::Gets, _) => texts.retain(|_| !matches!(because, [Because::Offered { .. }])),
-        (Outcome::Behind, Some(before)) if record.stops.withdrawal_of(before).is_some() => {
+        (ReceiptOutcome::Gets, _) => texts.retain(|_| !matches!(reasons, [OfferReason::Offered { .. }])),
+        (ReceiptOutcome::Behind, Some(before)) if record.stops.withdrawal_of(before).is_some() => {
             texts.push(format!("Its clients stay at {before}, which was withdrawn."));
         }
-        (Outcome::Behind, Some(before)) => texts.push(format!("Its clients stay at {before}.")),
-        (Outcome::None, _) => texts.push("No earlier release had one.".to_owned()),
+        (ReceiptOutcome::Behind, Some(before)) => texts.push(format!("Its clients stay at {before}.")),
+        (ReceiptOutcome::None, _) => texts.push("No earlier release had one.".to_owned()),
         _ => {}
     }
     texts.join(" ")

@@ -26,9 +26,9 @@ impl FieldError {
 }
 
 /// The fields of a JSON object, in their original order. `null` counts as missing.
-pub(super) struct Fields(Vec<(String, Value)>);
+pub(super) struct JsonFields(Vec<(String, Value)>);
 
-impl Fields {
+impl JsonFields {
     /// The first name that occurs twice, truncated for an error.
     pub(super) fn duplicate(&self) -> Option<String> {
         let mut seen = HashSet::with_capacity(self.0.len());
@@ -99,23 +99,23 @@ impl Fields {
     }
 }
 
-impl<'de> Deserialize<'de> for Fields {
+impl<'de> Deserialize<'de> for JsonFields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
 
         impl<'de> Visitor<'de> for Object {
-            type Value = Fields;
+            type Value = JsonFields;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonFields, A::Error> {
                 let mut fields = Vec::new();
                 while let Some(field) = map.next_entry()? {
                     fields.push(field);
                 }
-                Ok(Fields(fields))
+                Ok(JsonFields(fields))
             }
         }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::fields::{FieldError, Fields};
+use super::fields::{FieldError, JsonFields};
 use super::{FileName, InvalidPackages, Md5Digest, Packages, Sha256Hex, Sha512Hex};
 use crate::InvalidValue;
 
@@ -82,7 +82,7 @@ pub fn parse_manifest(files: &str) -> Result<(Vec<FileEntry>, Packages), Invalid
     if files.len() > MAX_MANIFEST_BYTES {
         return Err(InvalidManifest::TooLarge);
     }
-    let list: Vec<Fields> = serde_json::from_str(files).map_err(|_| InvalidManifest::NotAnArray)?;
+    let list: Vec<JsonFields> = serde_json::from_str(files).map_err(|_| InvalidManifest::NotAnArray)?;
     if list.len() > MAX_FILES_PER_UPLOAD {
         return Err(InvalidManifest::TooMany);
     }
@@ -113,7 +113,7 @@ pub fn parse_manifest(files: &str) -> Result<(Vec<FileEntry>, Packages), Invalid
     Ok((entries, packages))
 }
 
-fn parse_entry(fields: &Fields) -> Result<FileEntry, FieldError> {
+fn parse_entry(fields: &JsonFields) -> Result<FileEntry, FieldError> {
     Ok(FileEntry {
         name: fields.required("name")?,
         md5: fields.required("md5")?,
@@ -170,8 +170,8 @@ mod tests {
         assert!(parse_manifest(&one(r#","package":"""#)).unwrap().1.is_empty());
         assert!(parse_manifest(&one(r#","package":null"#)).unwrap().1.is_empty());
         assert_eq!(error(&one(r#","package":1"#)), "invalid files[0].package: a text, not 1");
-        let told = error(&one(r#","package":"deb""#));
-        assert!(told.starts_with("a.zip cannot have the package \"deb\": use 1 to 32"), "{told}");
+        let message = error(&one(r#","package":"deb""#));
+        assert!(message.starts_with("a.zip cannot have the package \"deb\": use 1 to 32"), "{message}");
     }
 
     #[test]
@@ -180,8 +180,11 @@ mod tests {
             assert!(parse_manifest(&one(&format!(r#","length":{good}"#))).is_ok(), "{good}");
         }
         for bad in ["-1", "5368709121", "1.5", "1e3", "\"1\"", "true", "99999999999999999999", "[]"] {
-            let told = error(&one(&format!(r#","length":{bad}"#)));
-            assert!(told.starts_with(&format!("invalid files[0].length: {LENGTH}, not ")), "{bad}: {told}");
+            let message = error(&one(&format!(r#","length":{bad}"#)));
+            assert!(
+                message.starts_with(&format!("invalid files[0].length: {LENGTH}, not ")),
+                "{bad}: {message}"
+            );
         }
     }
 

@@ -1,11 +1,11 @@
 //! The form field `data`: the description of a release.
 
-use super::fields::{FieldError, Fields};
+use super::fields::{FieldError, JsonFields};
 use super::{InvalidPackages, Packages};
 use crate::{
-    AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidLetIn, InvalidPatches,
-    InvalidPlan, InvalidRequirements, InvalidValue, InvalidVersion, LetIn, Patches, Plan, PlatformName,
-    Requirements, TextRule as _, Timestamp, Version,
+    AdmittedGroups, AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidAdmittedGroups, InvalidGuard,
+    InvalidPatches, InvalidPlan, InvalidRequirements, InvalidValue, InvalidVersion, Patches, Plan,
+    PlatformName, Requirements, TextRule as _, Timestamp, Version,
 };
 
 /// Maximum size of `data`, in bytes: 1 MiB, nearly all for the changelog.
@@ -40,7 +40,7 @@ pub enum InvalidMetadata {
     Guard(#[from] InvalidGuard),
     /// The field `groups` is not a list of groups.
     #[error(transparent)]
-    Groups(#[from] InvalidLetIn),
+    Groups(#[from] InvalidAdmittedGroups),
     /// The field `requires` is invalid.
     #[error(transparent)]
     Requires(#[from] InvalidRequirements),
@@ -102,7 +102,7 @@ pub struct ReleaseMetadata {
     /// The action of a guard run that finds the release unhealthy. `None`: no action.
     pub guard: Option<Guard>,
     /// The groups that are admitted in addition to the rollout.
-    pub groups: LetIn,
+    pub groups: AdmittedGroups,
     /// The OS requirements of the platform and architecture. `None`: no requirements, or they stay.
     pub requires: Option<Requirements>,
     /// The files of the upload that are patches.
@@ -120,7 +120,7 @@ impl ReleaseMetadata {
         if data.len() > MAX_METADATA_BYTES {
             return Err(InvalidMetadata::TooLarge);
         }
-        let fields: Fields = serde_json::from_str(data).map_err(|_| InvalidMetadata::NotAnObject)?;
+        let fields: JsonFields = serde_json::from_str(data).map_err(|_| InvalidMetadata::NotAnObject)?;
         if let Some(name) = fields.duplicate() {
             return Err(InvalidMetadata::Duplicate(name));
         }
@@ -146,7 +146,7 @@ impl ReleaseMetadata {
             rollout: rollout(&fields, plan.as_ref())?,
             plan,
             guard: fields.value("guard").map(Guard::from_json).transpose()?,
-            groups: fields.value("groups").map(LetIn::from_json).transpose()?.unwrap_or_default(),
+            groups: fields.value("groups").map(AdmittedGroups::from_json).transpose()?.unwrap_or_default(),
             requires: fields.value("requires").map(Requirements::from_json).transpose()?.flatten(),
             patches: fields.value("patches").map(Patches::from_json).transpose()?.unwrap_or_default(),
             packages: fields.value("packages").map(Packages::from_json).transpose()?.unwrap_or_default(),
@@ -156,13 +156,13 @@ impl ReleaseMetadata {
 }
 
 /// The version, which is required.
-fn version(fields: &Fields) -> Result<Version, InvalidMetadata> {
+fn version(fields: &JsonFields) -> Result<Version, InvalidMetadata> {
     let text = fields.text("version")?.filter(|text| !text.is_empty());
     Ok(text.ok_or(InvalidMetadata::Missing("version"))?.parse()?)
 }
 
 /// The initial part of all devices.
-fn rollout(fields: &Fields, plan: Option<&Plan>) -> Result<BasisPoints, InvalidMetadata> {
+fn rollout(fields: &JsonFields, plan: Option<&Plan>) -> Result<BasisPoints, InvalidMetadata> {
     let given = fields.read("rollout", BasisPoints::RULE, BasisPoints::from_json)?;
     match (given, plan) {
         (Some(_), Some(_)) => Err(InvalidMetadata::PlanAndRollout),
@@ -221,8 +221,8 @@ mod tests {
         let guarded = parse(&with(r#""guard":{"on_unhealthy":"halt"}"#)).unwrap();
         assert_eq!(guarded.guard, Some(Guard::new(crate::GuardAction::Halt)));
         let refused = parse(&with(r#""guard":{"on_unhealthy":"halt","alpha":1}"#)).unwrap_err();
-        let told = refused.to_string();
-        assert!(told.starts_with("invalid guard: alpha: 0.001 to 0.1"), "{told}");
+        let message = refused.to_string();
+        assert!(message.starts_with("invalid guard: alpha: 0.001 to 0.1"), "{message}");
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl Packages {
 
     /// Sets the package of a file.
     pub fn name(&mut self, file: FileName, package: &str) -> Result<(), InvalidPackages> {
-        match Package::named(package, file.as_str()) {
+        match Package::from_uploader(package, file.as_str()) {
             Ok(package) if !file.is_feed() => {
                 self.0.insert(file, package);
                 Ok(())

@@ -3,7 +3,7 @@
 /// Smallest part except the last, in bytes: 5 MiB, a limit of object storage.
 pub const MIN_PART_BYTES: u64 = 5 * 1024 * 1024;
 
-/// Most parts of a file. A part of the smallest length would leave the largest file above it.
+/// Maximum number of parts of a file. A part of the smallest length would leave the largest file above it.
 pub const MAX_PARTS_PER_FILE: usize = 1000;
 
 /// The reason why a file cannot be sent in these parts.

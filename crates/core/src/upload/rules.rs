@@ -227,8 +227,8 @@ mod tests {
             ("a.yml a.yml", "duplicate file name: a.yml"),
             ("a.nupkg a.nupkg", "duplicate file name: a.nupkg"),
         ] {
-            let told = check(Updater::Manual, false, false, names);
-            assert!(told.starts_with(result), "{names}: {told}");
+            let message = check(Updater::Manual, false, false, names);
+            assert!(message.starts_with(result), "{names}: {message}");
         }
     }
 
@@ -250,11 +250,14 @@ mod tests {
     fn a_named_package_is_another_one() {
         let named = json!({ "b.exe": "portable" });
         assert_eq!(with(&named, Updater::Manual, ["a.exe", "b.exe"]), Ok(()));
-        let told = with(&named, Updater::Manual, ["a.portable", "b.exe"]).unwrap_err().to_string();
-        assert!(told.starts_with("two files with the package portable: a.portable and b.exe."), "{told}");
+        let message = with(&named, Updater::Manual, ["a.portable", "b.exe"]).unwrap_err().to_string();
+        assert!(
+            message.starts_with("two files with the package portable: a.portable and b.exe."),
+            "{message}"
+        );
         assert_eq!(with(&json!({ "b.zip": "store" }), Updater::Tauri, ["a.AppImage", "b.zip"]), Ok(()));
-        let told = with(&json!({ "b.zip": "store" }), Updater::SquirrelDarwin, ["a.dmg", "b.zip"]);
-        assert_eq!(told.unwrap_err().to_string(), "squirrel_darwin needs a .zip file");
+        let message = with(&json!({ "b.zip": "store" }), Updater::SquirrelDarwin, ["a.dmg", "b.zip"]);
+        assert_eq!(message.unwrap_err().to_string(), "squirrel_darwin needs a .zip file");
     }
 
     #[test]
@@ -271,10 +274,10 @@ mod tests {
                 packages: &Packages::default(),
                 platform: &PlatformUpdaters::default(),
             };
-            let told = check_upload(&upload).unwrap_err().to_string();
+            let message = check_upload(&upload).unwrap_err().to_string();
             let updater = feed.updater();
-            assert!(told.starts_with(&format!("{name} is a feed for {updater}, which")), "{told}");
-            assert!(told.contains(&format!("--add-updater {updater}")), "{told}");
+            assert!(message.starts_with(&format!("{name} is a feed for {updater}, which")), "{message}");
+            assert!(message.contains(&format!("--add-updater {updater}")), "{message}");
         }
     }
 

@@ -28,7 +28,7 @@ impl Processor {
     /// The processor in the name of a file: the last one that is a word of its own, between
     /// characters other than letters and digits. `None`: the name has none, which is how
     /// electron-builder marks 64-bit x86.
-    pub fn named_in(file_name: &str) -> Option<Self> {
+    pub fn from_file_name(file_name: &str) -> Option<Self> {
         let lower = file_name.to_ascii_lowercase().replace("x86-64", "x86_64");
         let words = lower.split(|c: char| !c.is_alphanumeric() && c != '_');
         // An underscore joins the parts of `x86_64`, but separates words in `notes_1.0_arm64.deb`.
@@ -36,16 +36,16 @@ impl Processor {
             let word = word.replace("x86_64", "x64");
             word.split('_').map(str::to_owned).collect::<Vec<_>>()
         });
-        words.filter_map(|word| Self::named(&word)).next_back()
+        words.filter_map(|word| Self::from_name(&word)).next_back()
     }
 
     /// The processor of a file. Without one in its name, it is for 64-bit x86.
     pub fn of_file(file_name: &str) -> Self {
-        Self::named_in(file_name).unwrap_or(Self::X64)
+        Self::from_file_name(file_name).unwrap_or(Self::X64)
     }
 
     /// The processor with this name.
-    pub fn named(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         NAMES.into_iter().find(|(_, names)| names.contains(&word)).map(|(processor, _)| processor)
     }
 
@@ -81,7 +81,7 @@ mod tests {
             ("Farm.zip", None),
             ("App-charm64.zip", None),
         ] {
-            assert_eq!(Processor::named_in(name), processor, "{name}");
+            assert_eq!(Processor::from_file_name(name), processor, "{name}");
         }
         assert_eq!(Processor::of_file("App-1.1.0-mac.zip"), X64);
         assert_eq!(Arm64.names(), ["arm64", "aarch64"]);

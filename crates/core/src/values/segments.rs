@@ -34,8 +34,8 @@ pub fn path_for_logs(path: &str) -> Cow<'_, str> {
     if !path.contains([';', '%']) && !path.contains(GROUP_KEY) {
         return Cow::Borrowed(path);
     }
-    let shown: Vec<Cow<'_, str>> = path.split('/').map(segment_for_logs).collect();
-    Cow::Owned(shown.join("/"))
+    let logged: Vec<Cow<'_, str>> = path.split('/').map(segment_for_logs).collect();
+    Cow::Owned(logged.join("/"))
 }
 
 fn segment_for_logs(segment: &str) -> Cow<'_, str> {
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn logs_have_no_parameters_of_segments() {
-        for (path, shown) in [
+        for (path, logged) in [
             ("/velopack/acme/notes/macos/arm64/RELEASES", "/velopack/acme/notes/macos/arm64/RELEASES"),
             ("/a/arm64;os_version=13;group=grp_0a/b.json", "/a/arm64;.../b.json"),
             ("/a/arm64%3Bgroup=grp_0a/b%20c", "/a/arm64;.../b%20c"),
@@ -62,7 +62,7 @@ mod tests {
             ("/ä;b", "/ä;..."),
             ("", ""),
         ] {
-            assert_eq!(path_for_logs(path), shown, "{path}");
+            assert_eq!(path_for_logs(path), logged, "{path}");
         }
     }
 

@@ -48,11 +48,11 @@ pub(crate) fn shortened(text: &str) -> String {
 }
 
 fn cut(text: &str) -> String {
-    let mut shown: String = text.chars().take(MAX_SENT_CHARS).collect();
-    if shown.len() < text.len() {
-        shown.push_str("...");
+    let mut excerpt: String = text.chars().take(MAX_SENT_CHARS).collect();
+    if excerpt.len() < text.len() {
+        excerpt.push_str("...");
     }
-    shown
+    excerpt
 }
 
 #[cfg(test)]
@@ -65,7 +65,7 @@ mod tests {
     fn values_are_repeated_in_one_short_line() {
         let long = "ä".repeat(41);
         let of = |value: Value| InvalidValue::of_json("n", "a rule", &value).to_string();
-        for (value, told) in [
+        for (value, expected) in [
             (json!("abc"), r#"n: a rule, not "abc""#.to_owned()),
             (json!("a\n\"b\""), r#"n: a rule, not "a\n\"b\"""#.to_owned()),
             (json!("gpj.\u{202e}exe"), r#"n: a rule, not "gpj.\u{202e}exe""#.to_owned()),
@@ -74,7 +74,7 @@ mod tests {
             (json!({ "a": ["\u{2028}"] }), "n: a rule, not {\"a\":[\" \"]}".to_owned()),
             (json!([long]), format!("n: a rule, not [\"{}...", "ä".repeat(38))),
         ] {
-            assert_eq!(of(value.clone()), told, "{value}");
+            assert_eq!(of(value.clone()), expected, "{value}");
         }
         assert_eq!(InvalidValue::of_text("n", "a rule", "x").to_string(), r#"n: a rule, not "x""#);
         assert_eq!(shortened("a\u{1b}b"), "a b");

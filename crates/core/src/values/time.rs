@@ -35,7 +35,7 @@ impl Timestamp {
     /// Fractions are truncated to milliseconds. Years are 0001 to 9999. A leap second, which is
     /// valid only in the last minute of a month in UTC, is read as the second before it.
     pub fn from_rfc3339(text: &str) -> Option<Self> {
-        let time = Written::parse(text)?.time()?;
+        let time = Rfc3339Fields::parse(text)?.time()?;
         Some(time).filter(|time| (FIRST_MILLIS..=LAST_MILLIS).contains(&time.0))
     }
     /// RFC 3339 in UTC without fractions, offset written out: `2026-11-21T01:53:42+00:00`.
@@ -51,7 +51,7 @@ const FIRST_MILLIS: i64 = -62_135_596_800_000;
 const LAST_MILLIS: i64 = 253_402_207_200_000;
 
 /// The numbers of a text in RFC 3339, before checking them against the calendar.
-struct Written {
+struct Rfc3339Fields {
     date: [i16; 3],
     time: [i16; 3],
     millis: i64,
@@ -59,9 +59,9 @@ struct Written {
 }
 
 /// Text that was not parsed yet.
-struct Rest<'a>(&'a [u8]);
+struct TextCursor<'a>(&'a [u8]);
 
-impl Rest<'_> {
+impl TextCursor<'_> {
     fn skip(&mut self, any_of: &[u8]) -> Option<u8> {
         let (first, rest) = self.0.split_first().filter(|(first, _)| any_of.contains(first))?;
         self.0 = rest;
@@ -103,9 +103,9 @@ impl Rest<'_> {
     }
 }
 
-impl Written {
+impl Rfc3339Fields {
     fn parse(text: &str) -> Option<Self> {
-        let mut rest = Rest(text.as_bytes());
+        let mut rest = TextCursor(text.as_bytes());
         let year = rest.number(4)?;
         rest.skip(b"-")?;
         let month = rest.number(2)?;

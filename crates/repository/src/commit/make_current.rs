@@ -4,7 +4,7 @@ use spindrift_core::{Id, Listing, Timestamp};
 use spindrift_db::changes::{self, Stale, Subject};
 use spindrift_db::listings;
 use spindrift_db::repositories::{self, RevisionColumns};
-use spindrift_db::repository_events::{self, Event};
+use spindrift_db::repository_events::{self, RepositoryEvent};
 use spindrift_db::repository_metadata::{self, MetadataRow};
 use spindrift_db::repository_staged;
 use spindrift_db::{Audit, Audited, SqlConn};
@@ -28,7 +28,7 @@ pub(crate) struct NewMetadata {
     pub(crate) columns: RevisionColumns,
     /// The event of staged files that are accepted by this.
     pub(crate) accepted: Option<Id>,
-    pub(crate) event: Event,
+    pub(crate) event: RepositoryEvent,
     pub(crate) cause: Cause,
 }
 
@@ -95,7 +95,7 @@ fn insert_current(
 pub(crate) fn insert_old_roots(
     conn: &impl SqlConn,
     roots: &[NewFile],
-    event: &Event,
+    event: &RepositoryEvent,
     revision: i64,
     now: Timestamp,
 ) -> Result<(), RepositoryError> {
@@ -105,7 +105,7 @@ pub(crate) fn insert_old_roots(
 fn insert(
     conn: &impl SqlConn,
     file: &NewFile,
-    event: &Event,
+    event: &RepositoryEvent,
     revision: i64,
     is_current: bool,
     now: Timestamp,

@@ -25,7 +25,7 @@ pub(super) async fn remove<P: Ports>(
 ) -> Result<(), RepositoryError> {
     let before = ports.now().plus_seconds(-FORMER_SECONDS);
     let mut first = FirstFailure::default();
-    for file in repository_upkeep::replaced(conn, before, BATCH)? {
+    for file in repository_upkeep::replaced_files(conn, before, BATCH)? {
         if let Some(object) = object(&file)? {
             let result = storage.delete(&location(&object)?).await;
             if first.note(result)?.is_none() {

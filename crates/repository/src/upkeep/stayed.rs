@@ -2,7 +2,7 @@
 
 use spindrift_db::Audit;
 use spindrift_db::changes::{self, Subject};
-use spindrift_db::leaving::{self, Stayed};
+use spindrift_db::pending_removal::{self, RemainingArtifact};
 use spindrift_service::{Ports, log};
 
 use crate::error::RepositoryError;
@@ -13,10 +13,12 @@ const BATCH: u32 = 500;
 /// Puts the files back on the lists. A failure does not stop the others; the first one is returned.
 pub(super) fn list_again<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
     let mut first = Ok(());
-    for Stayed { id, owner_id, app_id, version } in leaving::stayed(conn, ports.now(), BATCH)? {
+    for RemainingArtifact { id, owner_id, app_id, version } in
+        pending_removal::remaining(conn, ports.now(), BATCH)?
+    {
         let subject = Subject::Release(&app_id, &version);
         let kept = changes::commit(conn, &owner_id, subject, ports.now(), |change| {
-            leaving::set(change, std::slice::from_ref(&id), None)?;
+            pending_removal::set(change, std::slice::from_ref(&id), None)?;
             Ok::<_, RepositoryError>(((), Audit::Consequence))
         });
         // No answer to a check changes yet: checks offer what is listed, and the list is signed next.

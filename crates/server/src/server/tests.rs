@@ -31,7 +31,7 @@ const ONE: Component = Component {
     answer: |_, mut request| {
         Box::pin(async move {
             // Components do this first.
-            request.context().identify("mine-1".to_owned());
+            request.context().set_id("mine-1".to_owned());
             assert_ne!(request.path(), "/panic", "on purpose");
             HOLDS_A_PLACE.fetch_or(request.path() == "/hold", Ordering::SeqCst);
             if ["/forever", "/hold"].contains(&request.path()) {

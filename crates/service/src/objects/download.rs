@@ -6,7 +6,7 @@ use http::{HeaderValue, Method, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use spindrift_core::{Artifact, FileName};
 use spindrift_storage::{Storage, StorageConfig, StorageError};
-use spindrift_web::{Body, Response};
+use spindrift_web::{Response, ResponseBody};
 
 use super::location;
 use crate::{Ports, ServiceError};
@@ -42,7 +42,7 @@ pub async fn through_service<P: Ports>(
         let storage = Storage::new(config, ports, || ports.now());
         let (meta, stream) =
             storage.get_stream(&location(&artifact.object)?).await?.ok_or(StorageError::NoSuchObject)?;
-        *response.body_mut() = Body::Stream(stream, meta.size);
+        *response.body_mut() = ResponseBody::Stream(stream, meta.size);
     }
     Ok(response)
 }
@@ -50,7 +50,7 @@ pub async fn through_service<P: Ports>(
 /// The headers of the file, without its bytes.
 fn described(artifact: &Artifact) -> Response {
     let empty = futures::stream::empty();
-    let mut response = http::Response::new(Body::Stream(Box::pin(empty), artifact.size));
+    let mut response = http::Response::new(ResponseBody::Stream(Box::pin(empty), artifact.size));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
     for (name, value) in [

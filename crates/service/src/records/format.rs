@@ -25,7 +25,7 @@ pub(super) fn from_bytes<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
 mod tests {
     use serde_json::json;
     use spindrift_core::{
-        BasisPoints, Conditions, Content, GroupDevice, GroupKey, Id, LatestRecord, PlatformUpdater,
+        BasisPoints, Conditions, FileContent, GroupDevice, GroupKey, Id, LatestRecord, PlatformUpdater,
         PlatformUpdaters, RecordGroup, RecordStamp, Requirements, Rollout, ScopeArtifact, ScopeRecord,
         ScopeRelease, Stops, Timestamp, Updater, Widening, WithdrawnVersion, latest_builds,
     };
@@ -59,7 +59,7 @@ mod tests {
                     package: "deb".parse().unwrap(),
                     url: "https://x/a.deb".into(),
                     signature: None,
-                    content: Some(Content { length: 5, sha256: "ab".repeat(32).parse().unwrap() }),
+                    content: Some(FileContent { length: 5, sha256: "ab".repeat(32).parse().unwrap() }),
                     patches: Vec::new(),
                 }],
                 conditions: Conditions {

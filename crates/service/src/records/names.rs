@@ -7,7 +7,7 @@
 
 use spindrift_core::{KnownNames, NameKind, Scope, UserName};
 use spindrift_db::known_names;
-use spindrift_db::known_names::Names;
+use spindrift_db::known_names::NameSet;
 
 use super::kept::{self, Kept};
 use super::keys;
@@ -50,7 +50,7 @@ pub(crate) fn looked_up<P: Ports, T>(
 fn keep<P: Ports>(ports: &P, owner: &UserName) {
     let of_owner = kept::load(ports, &keys::of_names(owner), |conn, _| {
         let names = known_names::of_owner(conn, owner, MAX_NAMES)?;
-        if names.as_ref().is_some_and(Names::is_empty) {
+        if names.as_ref().is_some_and(NameSet::is_empty) {
             return Err(ServiceError::UnknownName(NameKind::Owner.as_str()));
         }
         Ok(KnownNames { derived_at: ports.now(), names })

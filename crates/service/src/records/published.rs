@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::{
-    Conditions, Content, DeviceGroupName, GroupSet, Id, LetIn, MAX_PATCHES_OF_FILE, RecordGroup,
+    AdmittedGroups, Conditions, DeviceGroupName, FileContent, GroupSet, Id, MAX_PATCHES_OF_FILE, RecordGroup,
     ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, Version,
 };
 use spindrift_db::scopes::{PublishedArtifact, PublishedRelease};
@@ -28,9 +28,9 @@ impl Groups {
     pub(crate) fn of<'a>(
         conn: &impl SqlConn,
         app: &Id,
-        let_in: impl Iterator<Item = &'a LetIn>,
+        let_in: impl Iterator<Item = &'a AdmittedGroups>,
     ) -> Result<Self, ServiceError> {
-        let names: BTreeSet<_> = let_in.flat_map(LetIn::iter).collect();
+        let names: BTreeSet<_> = let_in.flat_map(AdmittedGroups::iter).collect();
         if names.is_empty() {
             return Ok(Self::default());
         }
@@ -77,7 +77,7 @@ pub(crate) fn identified_releases(
         let Some(first) = files.clone().next() else { continue };
         let link = |artifact: &PublishedArtifact| {
             let (package, signature) = (artifact.package.clone(), artifact.signature.clone());
-            let content = artifact.sha256.clone().map(|sha256| Content { length: artifact.size, sha256 });
+            let content = artifact.sha256.clone().map(|sha256| FileContent { length: artifact.size, sha256 });
             let patches = if content.is_some() { patches(artifact, artifacts, links)? } else { Vec::new() };
             Ok(ScopeArtifact { package, url: links.to(&artifact.object)?, signature, content, patches })
         };
@@ -109,7 +109,7 @@ fn add(
 ) -> Result<(), ServiceError> {
     let (conditions, rollout) = (groups.conditions(offer), offer.rollout.rollout(now));
     let release = match releases.pop_if(|(id, _)| *id == offer.id) {
-        Some((_, release)) => release.also_offered(rollout, conditions.let_in),
+        Some((_, release)) => release.merge_offer(rollout, conditions.let_in),
         None => ScopeRelease {
             version: offer.version.clone(),
             intermediate: offer.intermediate,

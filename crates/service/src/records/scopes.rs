@@ -49,5 +49,5 @@ pub(crate) fn derive_seen(
         Groups::of(conn, &known.record.app_id, published.iter().map(|artifact| &artifact.release.let_in))?;
     let releases = keep_answers(releases(&published, &groups, &known.links, now)?, now);
     let critical = keep_critical(critical, &releases);
-    Ok(ScopeRecord { critical, releases, groups: groups.of_record(), ..known.record }.stopped(stops))
+    Ok(ScopeRecord { critical, releases, groups: groups.of_record(), ..known.record }.with_stops(stops))
 }

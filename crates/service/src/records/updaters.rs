@@ -10,7 +10,7 @@ use spindrift_core::{
 };
 use spindrift_db::SqlConn;
 use spindrift_db::offered::PublishedArtifacts;
-use spindrift_db::release_feeds::{self, FeedFile, PublishedFeed};
+use spindrift_db::release_feeds::{self, PublishedFeed, ReferencedFile};
 use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
 
@@ -181,7 +181,7 @@ fn pruned(
 ) -> UpdaterRecord {
     let mut record = UpdaterRecord { scope, feeds, feed_names: Vec::new() }.pruned();
     record.scope.critical = keep_critical(critical, &record.scope.releases);
-    UpdaterRecord { scope: record.scope.stopped(stops), ..record }
+    UpdaterRecord { scope: record.scope.with_stops(stops), ..record }
 }
 
 /// The releases that a file may come from.
@@ -250,10 +250,10 @@ pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Opt
 }
 
 /// The URL of a file. Fails if its release was withdrawn.
-fn found(file: Option<FeedFile>, links: &Links) -> Result<Option<String>, ServiceError> {
+fn found(file: Option<ReferencedFile>, links: &Links) -> Result<Option<String>, ServiceError> {
     match file {
-        Some(FeedFile::Published(object)) => links.to(&object).map(Some),
-        Some(FeedFile::Withdrawn) => Err(ServiceError::Withdrawn),
+        Some(ReferencedFile::Published(object)) => links.to(&object).map(Some),
+        Some(ReferencedFile::Withdrawn) => Err(ServiceError::Withdrawn),
         None => Ok(None),
     }
 }

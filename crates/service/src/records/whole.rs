@@ -40,7 +40,7 @@ pub fn whole<P: Ports>(
     let installable = releases.iter().map(all).collect();
     let releases = keep_answers(releases.into_iter().map(|installed| installed.release).collect(), at);
     let critical = keep_critical(critical, &releases);
-    let (scope, stops) = (known.record.meant(scope), known.stops(conn)?);
-    let record = ScopeRecord { critical, releases, groups, ..known.record }.stopped(stops);
+    let (scope, stops) = (known.record.resolved_scope(scope), known.stops(conn)?);
+    let record = ScopeRecord { critical, releases, groups, ..known.record }.with_stops(stops);
     Ok(Whole { updater, record, scope, target: known.target, installable })
 }

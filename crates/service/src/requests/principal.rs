@@ -1,7 +1,7 @@
 //! Authentication: turns a credential into a principal that acts on one owner's data.
 
-use spindrift_auth::{AuthError, CiToken, Claims, Credential};
-use spindrift_core::audit::{ActorType, AuditActor, AuditEntry, AuditKind, Origin};
+use spindrift_auth::{AuthError, CiToken, Credential, LoginClaims};
+use spindrift_core::audit::{ActorType, AuditActor, AuditEntry, AuditKind, AuditOrigin};
 use spindrift_core::{Action, Actor, Id, Resource, Starter, Target, Token, User, UserName, lacks};
 use spindrift_db::{SqlConn, release_places, tokens, users};
 use spindrift_web::Request;
@@ -24,7 +24,7 @@ pub struct Principal {
     /// The epoch of the user's logins; 0 for a token.
     pub epoch: u64,
     /// The caller and the request, for the audit log.
-    pub origin: Origin,
+    pub origin: AuditOrigin,
 }
 
 impl Principal {
@@ -126,7 +126,7 @@ pub fn authenticate<P: Ports>(
             by_claims(conn, request, &claims)?
         }
     };
-    request.context().about(&principal.owner);
+    request.context().set_owner(&principal.owner);
     request.context().note_login();
     Ok(principal)
 }
@@ -163,7 +163,7 @@ fn of_token(token: Token, request_id: Option<String>) -> Principal {
     let actor =
         AuditActor { actor_type: ActorType::Token, id: Some(token.id.clone()), name: Some(token.name) };
     Principal {
-        origin: Origin { actor, request_id },
+        origin: AuditOrigin { actor, request_id },
         owner_id: token.owner_id,
         owner: token.owner,
         actor: Actor::CiToken { allowed_apps: token.allowed_apps, may: token.may },
@@ -173,7 +173,11 @@ fn of_token(token: Token, request_id: Option<String>) -> Principal {
     }
 }
 
-fn by_claims(conn: &impl SqlConn, request: &Request, claims: &Claims) -> Result<Principal, ServiceError> {
+fn by_claims(
+    conn: &impl SqlConn,
+    request: &Request,
+    claims: &LoginClaims,
+) -> Result<Principal, ServiceError> {
     let user = users::by_name(conn, &claims.username)?
         .filter(|found| claims.epoch == found.epoch)
         // Since the token was issued, the user may have been renamed, and another user may have taken the
@@ -193,7 +197,7 @@ pub fn actor_of(user: &User) -> AuditActor {
 }
 
 fn of_user(user: User, epoch: u64, request_id: Option<String>) -> Principal {
-    let origin = Origin { actor: actor_of(&user), request_id };
+    let origin = AuditOrigin { actor: actor_of(&user), request_id };
     let (owner_id, owner, actor) = match user.team {
         None => (user.id.clone(), user.name.clone(), Actor::Admin),
         Some(team) => (team.owner_id, team.owner, Actor::TeamUser(team.permissions)),

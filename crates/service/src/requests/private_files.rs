@@ -1,7 +1,7 @@
 //! Access to files of private applications.
 
 use spindrift_auth::AuthError;
-use spindrift_core::{Action, DownloadMode, Gate, Id, Shown};
+use spindrift_core::{Action, DownloadMode, Gate, Id, PresentedCredentials};
 use spindrift_db::download_tokens;
 use spindrift_web::{Query, Request};
 
@@ -41,7 +41,7 @@ pub fn admits<P: Ports>(
     mode: DownloadMode,
     file: Option<PrivateFile<'_>>,
 ) -> Result<bool, ServiceError> {
-    let shown = Shown {
+    let shown = PresentedCredentials {
         token: mode == DownloadMode::Token && shows_token::<P>(conn, file, request, query)?,
         login: request.header("authorization").is_some(),
     };

@@ -7,7 +7,7 @@ use serde::Serialize;
 use spindrift_core::{UserName, path_for_logs};
 use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, Setting, SettingError};
 use spindrift_web::cors::{self, Origins};
-use spindrift_web::{After, ApiError, Reply, Request, Routes, log_line, response};
+use spindrift_web::{ApiError, DeferredWork, Reply, Request, Routes, log_line, response};
 
 use crate::{Failure, Ports};
 
@@ -43,7 +43,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     let started = needed.is_logged.then(|| ports.now());
     let id = request_id(ports, &request);
     let context = Rc::clone(request.context());
-    context.identify(id);
+    context.set_id(id);
     let origins = Origins::of(&request, &needed.allowed_origins);
     let line = [request.method().as_str(), " ", &path_for_logs(request.path())].concat();
     let mut reply = if origins.is_preflight(&request) {
@@ -67,7 +67,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
         let duration_ms = ports.now().as_millis() - started.as_millis();
         log_request(&line, reply.response.status(), duration_ms, context.owner().as_ref(), &context.id());
     }
-    reply.after = both(reply.after.take(), context.take_after());
+    reply.after = both(reply.after.take(), context.take_deferred());
     let headers = reply.response.headers_mut();
     if let Ok(value) = HeaderValue::try_from(context.take_id()) {
         headers.insert(REQUEST_ID, value);
@@ -77,7 +77,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
 }
 
 /// One work after the other.
-fn both(first: Option<After>, then: Option<After>) -> Option<After> {
+fn both(first: Option<DeferredWork>, then: Option<DeferredWork>) -> Option<DeferredWork> {
     match (first, then) {
         (Some(first), Some(then)) => Some(Box::pin(async move {
             first.await;

@@ -2,7 +2,7 @@
 
 use http::header;
 use spindrift_core::UserName;
-use spindrift_web::{Body, Reply, Request, Response, response};
+use spindrift_web::{Reply, Request, Response, ResponseBody, response};
 
 use crate::{Failure, Ports};
 
@@ -40,7 +40,7 @@ pub async fn shared<P: Ports>(
 
 fn remember(ports: &impl Ports, request: &Request, response: &Response) {
     let is_public = response.headers().get(header::CACHE_CONTROL) == Some(&response::CACHE_PUBLIC);
-    if let (true, Body::Full(body)) = (is_public, response.body()) {
+    if let (true, ResponseBody::Full(body)) = (is_public, response.body()) {
         let mut head = http::Response::new(());
         *head.status_mut() = response.status();
         head.headers_mut().clone_from(response.headers());
@@ -52,8 +52,8 @@ fn remember(ports: &impl Ports, request: &Request, response: &Response) {
 impl Answer {
     fn again(&self, request: &Request) -> Response {
         if let Some(owner) = &self.owner {
-            request.context().about(owner);
+            request.context().set_owner(owner);
         }
-        self.head.clone().map(|()| Body::Full(self.body.clone()))
+        self.head.clone().map(|()| ResponseBody::Full(self.body.clone()))
     }
 }

@@ -11,7 +11,7 @@ use crate::{Ports, log};
 pub(super) fn note<P: Ports>(ports: &P, context: &RequestContext, token: &Token, now: Timestamp) {
     let Some(hour) = token.new_use(now) else { return };
     let (ports, token) = (ports.clone(), token.id.clone());
-    context.run_after(Box::pin(async move {
+    context.defer(Box::pin(async move {
         let recorded = ports.connect().and_then(|conn| tokens::record_use(&conn, &token, hour));
         if let Err(error) = recorded {
             log::warn("the use of a token was not recorded", &error);

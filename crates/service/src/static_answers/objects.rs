@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::StatusCode;
 use spindrift_core::{Scope, ScopePath, Updater, Version};
 use spindrift_db::scope_versions;
-use spindrift_web::Body;
+use spindrift_web::ResponseBody;
 
 use crate::answers::{Answer, Question, Source, render};
 use crate::links::Links;
@@ -38,7 +38,7 @@ pub(super) fn made_with(ports: &impl Ports) -> Result<i64, ServiceError> {
 /// The objects according to the current data. None if the folder is not that of a scope, or if its
 /// application has no static answers.
 pub(super) fn wanted<P: Ports>(ports: &P, conn: &P::Conn, path: &ScopePath) -> Result<Objects, ServiceError> {
-    let Ok(scope) = path.asked() else { return Ok(Objects::new()) };
+    let Ok(scope) = path.requested_scope() else { return Ok(Objects::new()) };
     let known = match known(ports, conn, &scope) {
         Err(error) if error.is_unknown_scope() => return Ok(Objects::new()),
         known => known?,
@@ -81,7 +81,9 @@ fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Ob
             let Answer::Own(response) = render(source, &question, source.record().read_at)?.answer else {
                 continue;
             };
-            let (StatusCode::OK, Body::Full(body)) = (response.status(), response.body()) else { continue };
+            let (StatusCode::OK, ResponseBody::Full(body)) = (response.status(), response.body()) else {
+                continue;
+            };
             if is_default {
                 objects.insert(format!("{folder}/{version}.json"), body.clone());
             }

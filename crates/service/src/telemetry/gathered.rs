@@ -169,13 +169,13 @@ fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), Se
         Some(log) => log,
         None => named(ports, conn, None)?,
     };
-    let folded = gathered_sightings::folded(conn, &log)?;
+    let folded = gathered_sightings::folded_up_to(conn, &log)?;
     Ok((log, folded))
 }
 
 /// Gives the log another name than `stale`, unless another process already has. Returns its name.
 fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result<String, ServiceError> {
-    gathered_sightings::naming(conn, || {
+    gathered_sightings::with_naming_lock(conn, || {
         if let Some(log) = name(ports)?.filter(|log| Some(log.as_str()) != stale) {
             return Ok(log);
         }

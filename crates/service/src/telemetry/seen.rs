@@ -1,7 +1,7 @@
 //! The sighting of a device, the download that it reports, and the key that hashes it.
 
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Version};
-use spindrift_db::downloads::DownloadSeen;
+use spindrift_db::downloads::DownloadEvent;
 use spindrift_db::gathered_sightings::GatheredRow;
 use spindrift_db::telemetry::Sighting;
 use spindrift_settings::DEVICE_HASH_KEY;
@@ -42,7 +42,7 @@ impl Seen {
 #[derive(Debug, Clone)]
 pub(super) enum Countable {
     Device(Seen, Day),
-    Download(DownloadSeen),
+    Download(DownloadEvent),
 }
 
 impl Countable {

@@ -1,7 +1,7 @@
 //! Settings of an edge deployment.
 
 use super::readers::WITH_RECORDS;
-use crate::Given;
+use crate::SettingSource;
 use crate::text::ADDRESS;
 
 rows! {
@@ -9,6 +9,6 @@ rows! {
     ORIGIN_URL: Option<String> {
         name: "origin_url", default: "", range: ADDRESS, readers: WITH_RECORDS,
         // The service has its own database and needs no origin.
-        service: Given::Absent, edge: Given::Required,
+        service: SettingSource::Absent, edge: SettingSource::Required,
     }
 }

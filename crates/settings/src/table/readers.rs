@@ -59,8 +59,8 @@ pub(super) const STORING: &[&str] =
 /// Those, and the console, whose pages send files to the storage.
 pub(super) const STORING_OR_SENDING: &[&str] =
     &["catalog", "console", "control", "download", "maintenance", "releases", "reports", "tuf", "upload"];
-/// Components that write links to files, in answers or in the values that answers are made from, and the one that hashes
-/// passwords: how well depends on where the clients are.
+/// Components that write links to files, in answers or in the values that answers are made from, and the one
+/// that hashes passwords: how well depends on where the clients are.
 pub(super) const LINKING_OR_HASHING: &[&str] = &[
     "accounts",
     "catalog",

@@ -7,7 +7,7 @@ use spindrift_core::{PasswordHashCost, TrustedProxies};
 
 use super::readers::{ANSWERING, EVERY, LINKING_OR_HASHING, LOGGING, LOGGING_READS, MANAGING, SIGNING};
 use crate::text::{OPTIONAL_ADDRESS, are_origins, are_secrets, is_bearer, is_secret};
-use crate::{Given, Text};
+use crate::{SettingSource, Text};
 
 /// The accepted notations of a duration.
 const SECONDS_OR_WITH_UNIT: &str = "(seconds, or with `s`, `m` or `h`)";
@@ -27,13 +27,15 @@ const WEBHOOK: Text =
 const BEARER: Text = Text::of("ASCII text without white space", is_bearer);
 
 rows! {
-    /// The service's own URL for clients. Download links of private applications begin with it. A final `/` is dropped.
+    /// The service's own URL for clients. Download links of private applications begin with it. A final `/`
+    /// is dropped.
     API_URL: String {
         name: "api_url", default: "http://127.0.0.1:3000", range: OPTIONAL_ADDRESS, readers: LINKING_OR_HASHING,
         // Empty: the links of an edge are relative, so clients follow them at the edge.
-        edge: Given::Fixed(""),
+        edge: SettingSource::Fixed(""),
     }
-    /// Key that signs login tokens (HMAC-SHA-256). Changing it ends all logins, and changes the secrets of webhooks.
+    /// Key that signs login tokens (HMAC-SHA-256). Changing it ends all logins, and changes the secrets of
+    /// webhooks.
     JWT_SECRET: String {
         name: "jwt_secret", default: "", range: Text::of("at least 32 bytes", is_secret), readers: MANAGING,
         secret: true, when_empty: "every call that needs a login, and `POST /signup`, is a 503",
@@ -43,49 +45,51 @@ rows! {
         name: "api_key", default: "", range: Text::any("any text"), readers: &["accounts"], secret: true,
         when_empty: "nobody can sign up", is_checked: false,
     }
-    /// `test` hashes new passwords with next to no work, so that tests are quick. It is refused unless `api_url` is an address of
-    /// this machine (`127.0.0.0/8`, `::1`, `localhost`). Each stored hash keeps its own cost.
+    /// `test` hashes new passwords with next to no work, so that tests are quick. It is refused unless
+    /// `api_url` is an address of this machine (`127.0.0.0/8`, `::1`, `localhost`). Each stored hash keeps
+    /// its own cost.
     PASSWORD_HASH_COST: PasswordHashCost {
         name: "password_hash_cost", default: "default", range: (), readers: &["accounts"],
     }
-    /// Failed logins and sign-ups allowed for one user name in 15 minutes. Further attempts are a 429. An address from
-    /// which the user logged in recently has a count of its own.
+    /// Failed logins and sign-ups allowed for one user name in 15 minutes. Further attempts are a 429. An
+    /// address from which the user logged in recently has a count of its own.
     LOGIN_FAILURES_PER_USER: u64 {
         name: "login_failures_per_user", default: "10", range: 1..=1_000_000, readers: &["accounts"],
         unit: "failures",
     }
-    /// The same for one IP address (for IPv6: one /64). The default is higher, because many people may share an
-    /// address.
+    /// Like `login_failures_per_user`, for one IP address (for IPv6: one /64). The default is higher, because
+    /// many people may share an address.
     LOGIN_FAILURES_PER_ADDRESS: u64 {
         name: "login_failures_per_address", default: "50", range: 1..=1_000_000, readers: &["accounts"],
         unit: "failures",
     }
-    /// Trusted proxies in front of the service: addresses or networks, separated by commas. For a request from one of
-    /// them, the client's address is the last one in `X-Forwarded-For` that is not a trusted proxy. If this is not set,
-    /// all clients behind a proxy share one count of failures.
+    /// Trusted proxies in front of the service: addresses or networks, separated by commas. For a request
+    /// from one of them, the client's address is the last one in `X-Forwarded-For` that is not a trusted
+    /// proxy. If this is not set, all clients behind a proxy share one count of failures.
     TRUSTED_PROXIES: String {
         name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts"], when_empty: "none",
     }
     /// Origins whose pages may read answers, separated by commas; `*` allows every origin.
     ALLOWED_CORS: String {
-        name: "allowed_cors", default: "", range: ORIGINS, readers: EVERY, when_empty: "none", edge: Given::Variable,
+        name: "allowed_cors", default: "", range: ORIGINS, readers: EVERY, when_empty: "none", edge: SettingSource::Variable,
     }
-    /// One log line on standard error for each request to the components that change data or answer managers: method
-    /// and path, status, milliseconds, request id, owner. Never a query, a header or a body. An empty value turns it
-    /// off.
+    /// One log line on standard error for each request to the components that change data or answer managers:
+    /// method and path, status, milliseconds, request id, owner. Never a query, a header or a body. An empty
+    /// value turns it off.
     LOG_REQUESTS: Option<bool> {
         name: "log_requests", default: "true", range: (), readers: LOGGING,
         // There `log_requests` is the next setting.
         read_as: Some(("log_changes", &["health"])),
     }
-    /// The same for update checks, newest builds, static answers, beacons, repositories of signed metadata, documentation,
-    /// health and metrics. Otherwise these log only failures.
+    /// Like `log_requests`, for update checks, newest builds, static answers, beacons, repositories of signed
+    /// metadata, documentation, health and metrics. Otherwise these log only failures.
     LOG_READS: Option<bool> {
         name: "log_reads", default: "false", range: (), readers: LOGGING_READS,
-        read_as: Some(("log_requests", ANSWERING)), edge: Given::Variable,
+        read_as: Some(("log_requests", ANSWERING)), edge: SettingSource::Variable,
     }
-    /// Files up to this size are read once at completion and compared with the digests in their feed (`RELEASES`,
-    /// `releases.{channel}.json`, `*.yml`). Larger files are trusted. 0 turns the comparison off.
+    /// Files up to this size are read once at completion and compared with the digests in their feed
+    /// (`RELEASES`, `releases.{channel}.json`, `*.yml`). Larger files are trusted. 0 turns the comparison
+    /// off.
     FEED_DIGEST_MAX_BYTES: u64 {
         name: "feed_digest_max_bytes", default: "268435456", range: 0..=u64::MAX, readers: &["releases", "upload"],
         unit: "bytes",
@@ -96,29 +100,31 @@ rows! {
         range: Duration::from_secs(1)..=Duration::from_hours(7 * 24), readers: &["maintenance", "upload"],
         unit: SECONDS_OR_WITH_UNIT,
     }
-    /// How long after its URLs have expired an upload can still be completed. Its staged files are kept until then.
+    /// How long after its URLs have expired an upload can still be completed. Its staged files are kept until
+    /// then.
     UPLOAD_GRACE: Duration {
         name: "upload_grace", default: "24h",
         range: Duration::ZERO..=Duration::from_hours(30 * 24), readers: &["maintenance"],
         unit: SECONDS_OR_WITH_UNIT,
     }
-    /// Whether files of published releases can be downloaded without a login from private applications without a
-    /// `download_mode` (mode `unlisted`, else `login`; see [downloads](api/downloads.md)).
+    /// Whether files of published releases can be downloaded without a login from private applications
+    /// without a `download_mode` (mode `unlisted`, else `login`; see [downloads](api/downloads.md)).
     ENABLE_PRIVATE_APP_DOWNLOADING: bool {
         name: "enable_private_app_downloading", default: "false", range: (),
         readers: &["catalog", "download", "tuf"],
     }
-    /// Secret that the service's keys for signed metadata come from: one for each application, none of which is stored.
-    /// Several are separated by one space: the first is for new keys, the others are for repositories whose root still
-    /// names keys of theirs. Without the secret that its root's keys come from, a repository cannot be signed until its
-    /// root names another key.
+    /// Secret that the service's keys for signed metadata come from: one for each application, none of which
+    /// is stored. Several are separated by one space: the first is for new keys, the others are for
+    /// repositories whose root still names keys of theirs. Without the secret that its root's keys come from,
+    /// a repository cannot be signed until its root names another key.
     TUF_SECRET: String {
         name: "tuf_secret", default: "", range: Text::of("at least 32 bytes", are_secrets), readers: SIGNING,
         secret: true, is_checked: false,
         when_empty: "every call that signs, or shows the service's keys, is a 503",
     }
-    /// The only origin that webhooks may have, such as `https://hooks.slack.com`. Components may connect only to it and to the
-    /// storage, so it must not be empty. An origin that ends with `.invalid` switches webhooks off.
+    /// The only origin that webhooks may have, such as `https://hooks.slack.com`. Components may connect only
+    /// to it and to the storage, so it must not be empty. An origin that ends with `.invalid` switches
+    /// webhooks off.
     WEBHOOK_ORIGIN: String {
         name: "webhook_origin", default: "https://webhooks.invalid", range: WEBHOOK,
         readers: &["control", "maintenance", "releases"],

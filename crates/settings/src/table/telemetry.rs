@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::readers::COUNTING;
-use crate::{Given, Text};
+use crate::{SettingSource, Text};
 
 /// The range of all retention times, in days: one day to ten years.
 const RETENTION_DAYS: RangeInclusive<u32> = 1..=3650;
@@ -21,12 +21,12 @@ rows! {
     TELEMETRY_ENABLED: bool {
         name: "telemetry_enabled", default: "true", range: (), readers: COUNTING,
         // An edge has no database to count in.
-        edge: Given::Fixed("false"),
+        edge: SettingSource::Fixed("false"),
     }
-    /// Whether devices wait in the key-value store for 250 ms and are counted together, if `device_hash_key` is set too. For
-    /// stores that are quick to write, such as Redis and memory: a file waits for the disk each time. The runtime
-    /// configurations that come with the service set it to `true`. Devices that wait when it is switched off are counted once
-    /// it is on again. The fast build gathers devices without it.
+    /// Whether devices wait in the key-value store for 250 ms and are counted together, if `device_hash_key`
+    /// is set too. For stores that are quick to write, such as Redis and memory: a file waits for the disk
+    /// each time. The runtime configurations that come with the service set it to `true`. Devices that wait
+    /// when it is switched off are counted once it is on again. The fast build gathers devices without it.
     TELEMETRY_GATHERED: bool {
         name: "telemetry_gathered", default: "false", range: (),
         readers: &["accounts", "catalog", "check", "feeds", "maintenance", "releases", "telemetry"],
@@ -71,8 +71,8 @@ rows! {
         name: "reports_rate_limit_per_key_per_minute", default: "100", range: 1..=1_000_000,
         readers: &["reports"], unit: "reports",
     }
-    /// How long a group is kept after its last report. The default is more than a year, so that a yearly failure is
-    /// recognised.
+    /// How long a group is kept after its last report. The default is more than a year, so that a yearly
+    /// failure is recognised.
     REPORTS_GROUP_RETENTION_DAYS: u32 {
         name: "reports_group_retention_days", default: "400", range: RETENTION_DAYS, readers: &["maintenance"],
         unit: "days",

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use futures::{SinkExt, StreamExt};
 use spin_sdk::http::{Headers, IncomingRequest, Method, OutgoingBody, OutgoingResponse, ResponseOutparam};
-use spindrift_web::{Body, ByteStream, Reply, Request, Response, log_line};
+use spindrift_web::{ByteStream, Reply, Request, Response, ResponseBody, log_line};
 use wasi::http::types as host;
 
 use super::request_headers::RequestHeaders;
@@ -122,9 +122,11 @@ async fn send(response: Response) {
     }
     let outgoing = outgoing(parts.status.as_u16(), &headers);
     match body {
-        Body::Full(bytes) if bytes.len() <= WRITE_FIRST_MAX_BYTES => hand_over_written(outgoing, &bytes),
-        Body::Full(bytes) => stream_out(outgoing, Box::pin(futures::stream::iter([Ok(bytes)]))).await,
-        Body::Stream(stream, _) => stream_out(outgoing, stream).await,
+        ResponseBody::Full(bytes) if bytes.len() <= WRITE_FIRST_MAX_BYTES => {
+            hand_over_written(outgoing, &bytes)
+        }
+        ResponseBody::Full(bytes) => stream_out(outgoing, Box::pin(futures::stream::iter([Ok(bytes)]))).await,
+        ResponseBody::Stream(stream, _) => stream_out(outgoing, stream).await,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use futures::StreamExt as _;
-use spindrift_web::{Body, ByteStream};
+use spindrift_web::{ByteStream, ResponseBody};
 use wasip3::http::types::{ErrorCode, Trailers};
 use wasip3::wit_bindgen::{FutureReader, StreamReader, StreamResult};
 use wasip3::{wit_future, wit_stream};
@@ -34,18 +34,18 @@ async fn next(rest: Rest) -> Option<(std::io::Result<Bytes>, Rest)> {
 }
 
 /// A stream to which `body` is written once it is read. `None` if there is nothing to write.
-pub(super) fn write(body: Body) -> Option<StreamReader<u8>> {
-    if matches!(&body, Body::Full(bytes) if bytes.is_empty()) {
+pub(super) fn write(body: ResponseBody) -> Option<StreamReader<u8>> {
+    if matches!(&body, ResponseBody::Full(bytes) if bytes.is_empty()) {
         return None;
     }
     let (mut sink, stream) = wit_stream::new();
     wit_bindgen::spawn(async move {
         match body {
-            Body::Full(bytes) => {
+            ResponseBody::Full(bytes) => {
                 // A reader that has gone away is not an error.
                 let _unread = sink.write_all(bytes.into()).await;
             }
-            Body::Stream(mut chunks, _) => {
+            ResponseBody::Stream(mut chunks, _) => {
                 // The declared length tells the reader that a body that ends early is incomplete.
                 while let Some(Ok(chunk)) = chunks.next().await {
                     if !sink.write_all(chunk.into()).await.is_empty() {

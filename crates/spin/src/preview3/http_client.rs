@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::uri::{Authority, PathAndQuery};
 use spindrift_storage::{ByteStream, HttpSend, SendError};
-use spindrift_web::Body;
+use spindrift_web::ResponseBody;
 use wasip3::http::client;
 use wasip3::http::types::{ErrorCode, Fields, Method, Request, RequestOptions, Response, Scheme};
 
@@ -46,7 +46,7 @@ fn outgoing(parts: &http::request::Parts, bytes: Bytes, time_out: Duration) -> R
         headers.push(("content-length".to_owned(), bytes.len().to_string().into_bytes()));
     }
     let fields = Fields::from_list(&headers).map_err(|error| unreachable(format!("{error:?}")))?;
-    let contents = body::write(Body::Full(bytes));
+    let contents = body::write(ResponseBody::Full(bytes));
     let (request, _sent) = Request::new(fields, contents, body::no_trailers(), Some(options(time_out)?));
     let uri = &parts.uri;
     let scheme = if uri.scheme_str() == Some("https") { Scheme::Https } else { Scheme::Http };

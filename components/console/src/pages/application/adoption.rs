@@ -108,7 +108,7 @@ fn series(adoption: &AdoptionBody) -> Vec<Series> {
 #[cfg(test)]
 mod tests {
     use spindrift_api::AdoptionVersion;
-    use spindrift_web::{Body, Query};
+    use spindrift_web::{Query, ResponseBody};
 
     use super::*;
 
@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn text(answer: &Response) -> &str {
-        let Body::Full(text) = answer.body() else { panic!("a full body") };
+        let ResponseBody::Full(text) = answer.body() else { panic!("a full body") };
         std::str::from_utf8(text).unwrap()
     }
 

@@ -47,7 +47,7 @@ fn rows(days: &[String], group: &GroupEntry) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use spindrift_web::Body;
+    use spindrift_web::ResponseBody;
 
     use super::*;
 
@@ -72,7 +72,7 @@ mod tests {
             [(&[0, 7][..], "Day,Reports\r\n2026-02-28,0\r\n2026-03-01,7\r\n"), (&[], "Day,Reports\r\n")]
         {
             let answer = file(&group(trend), today);
-            let Body::Full(text) = answer.body() else { panic!("a full body") };
+            let ResponseBody::Full(text) = answer.body() else { panic!("a full body") };
             assert_eq!(text, expected);
             let name = &answer.headers()[http::header::CONTENT_DISPOSITION];
             assert_eq!(name, "attachment; filename=\"reports-9f8e7d6c5b4a-2026-03-01.csv\"");

@@ -138,13 +138,13 @@ fn grouped(name: &str, label: &str, chosen: &str, groups: &[Group]) -> Markup {
 
 /// All kinds by object, each with a choice for all kinds of the object.
 fn kinds() -> Vec<Group> {
-    let by_thing = AuditKind::ALL.chunk_by(|one, other| one.thing() == other.thing());
+    let by_thing = AuditKind::ALL.chunk_by(|one, other| one.object_noun() == other.object_noun());
     by_thing
-        .filter_map(|kinds| Some((kinds.first()?.thing(), kinds)))
+        .filter_map(|kinds| Some((kinds.first()?.object_noun(), kinds)))
         .map(|(thing, kinds)| {
             let things = plural(thing);
             let all = (format!("{thing}.*"), format!("everything about {}", things.to_lowercase()));
-            let each = kinds.iter().map(|kind| (kind.as_str().to_owned(), kind.in_general()));
+            let each = kinds.iter().map(|kind| (kind.as_str().to_owned(), kind.general_text()));
             (things, std::iter::once(all).chain(each).collect())
         })
         .collect()

@@ -173,7 +173,7 @@ fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
 
 /// Clients report downloads only if their application is built to do so.
 fn downloads(counts: &[DownloadCount]) -> String {
-    let of = |count: &DownloadCount| format!("{} {}", parts::number(count.count), count.way_told());
+    let of = |count: &DownloadCount| format!("{} {}", parts::number(count.count), count.way_name());
     counts.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use maud::Markup;
 use spindrift_api::{
-    BootstrapBody, BootstrapState, Listing, RepositoryConfig, RepositoryConfigBody, RootBody, StagedBody,
-    TargetEntry, TargetsBody, TargetsPageBody, Waiting,
+    BootstrapBody, BootstrapState, ListingState, RepositoryConfig, RepositoryConfigBody, RootBody,
+    StagedBody, TargetEntry, TargetsBody, TargetsPageBody, Waiting,
 };
 
 use super::advice::Known;
@@ -115,7 +115,7 @@ fn unsigned(newest_first: &[TargetEntry]) -> u64 {
     for file in newest_first {
         let scope = (&file.channel, &file.platform, &file.arch);
         match file.state {
-            Listing::Listed => drop(passed.insert(scope)),
+            ListingState::Listed => drop(passed.insert(scope)),
             _ if file.published && !passed.contains(&scope) => number += 1,
             _ => {}
         }
@@ -127,7 +127,7 @@ fn unsigned(newest_first: &[TargetEntry]) -> u64 {
 mod tests {
     use super::*;
 
-    fn file(version: &str, channel: &str, state: Listing, published: bool) -> TargetEntry {
+    fn file(version: &str, channel: &str, state: ListingState, published: bool) -> TargetEntry {
         TargetEntry {
             name: format!("{channel}/{version}"),
             version: version.to_owned(),
@@ -146,11 +146,11 @@ mod tests {
     #[test]
     fn files_older_than_a_listed_one_need_no_signature() {
         let files = [
-            file("3", "stable", Listing::Unlisted, true),
-            file("3", "beta", Listing::Unlisted, false),
-            file("2", "stable", Listing::Listed, true),
-            file("1", "stable", Listing::Unlisted, true),
-            file("1", "beta", Listing::Unlisted, true),
+            file("3", "stable", ListingState::Unlisted, true),
+            file("3", "beta", ListingState::Unlisted, false),
+            file("2", "stable", ListingState::Listed, true),
+            file("1", "stable", ListingState::Unlisted, true),
+            file("1", "beta", ListingState::Unlisted, true),
         ];
         assert_eq!(unsigned(&files), 2);
     }

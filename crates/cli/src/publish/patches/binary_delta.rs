@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use spindrift_patch::{Stopped, Watch as _};
+use spindrift_patch::{Cancelled, Watch as _};
 
 use super::comparison::Comparison;
 use super::diff::{Diff, sha256};
@@ -62,9 +62,9 @@ fn run(command: &mut Command, comparison: &Comparison) -> io::Result<()> {
         if let Some(status) = running.try_wait().map_err(failed)? {
             break status;
         }
-        if !comparison.goes_on() {
+        if !comparison.should_continue() {
             running.kill().and_then(|()| running.wait()).map_err(failed)?;
-            return Err(Stopped.into());
+            return Err(Cancelled.into());
         }
         std::thread::sleep(LOOK_EVERY);
     };

@@ -60,7 +60,7 @@ impl Watch for Comparison {
         }
     }
 
-    fn goes_on(&self) -> bool {
+    fn should_continue(&self) -> bool {
         Instant::now() < self.until
     }
 }

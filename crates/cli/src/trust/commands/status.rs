@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use serde::Serialize;
-use spindrift_api::{Listing, RepositoryConfig, Waiting};
+use spindrift_api::{ListingState, RepositoryConfig, Waiting};
 use spindrift_trust::{Role as _, RoleName, Signers};
 
 use crate::context::Context;
@@ -105,8 +105,8 @@ impl Report {
         let stale = view.files().filter(|(name, _)| !there.contains(*name)).count();
         report.files = FileCounts {
             listed: view.files().count() - stale,
-            unlisted: count(Listing::Unlisted),
-            legacy: count(Listing::Legacy),
+            unlisted: count(ListingState::Unlisted),
+            legacy: count(ListingState::Legacy),
             stale,
         };
         Ok(report)

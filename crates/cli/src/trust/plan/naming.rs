@@ -42,7 +42,7 @@ impl Naming {
     /// describes.
     pub(crate) fn is_name_of(&self, name: &TargetName, custom: &Custom, file: &FileName) -> bool {
         let is_package = |own: &Package| {
-            *own == custom.package || Package::named(custom.package.as_str(), file.as_str()).is_ok()
+            *own == custom.package || Package::from_uploader(custom.package.as_str(), file.as_str()).is_ok()
         };
         is_package(&file.package()) && self.keys(custom, file).any(|key| is_of_key(name, &key))
     }

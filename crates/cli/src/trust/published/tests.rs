@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spindrift_api::Listing;
+use spindrift_api::ListingState;
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn entry(name: &str, content: Option<&str>, length: u64) -> TargetEntry {
         package: "deb".to_owned(),
         length,
         hashes,
-        state: Listing::Unlisted,
+        state: ListingState::Unlisted,
         published: true,
         needed: true,
     }

@@ -22,7 +22,7 @@ impl WebhookKinds {
             let count = kinds.len();
             return Err(InvalidWebhookKinds(format!("a list of 1 to {MAX_WEBHOOK_KINDS}, not of {count}")));
         }
-        let unknown = kinds.iter().find(|kind| *kind != ALL && AuditKind::named(kind).next().is_none());
+        let unknown = kinds.iter().find(|kind| *kind != ALL && AuditKind::matching(kind).next().is_none());
         match unknown {
             Some(unknown) => Err(InvalidWebhookKinds(format!("{KIND}, not {}", quoted(unknown)))),
             None => Ok(Self(kinds)),
@@ -42,7 +42,7 @@ impl WebhookKinds {
     /// Whether entries of this kind are sent. `kind`: as in the entry; a later version may have
     /// added it.
     pub fn have(&self, kind: &str) -> bool {
-        self.0.iter().any(|pattern| pattern == ALL || AuditKind::is_named(pattern, kind))
+        self.0.iter().any(|pattern| pattern == ALL || AuditKind::matches_pattern(pattern, kind))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Changes of the catalog.
 
-use super::supply::{Supply, Value};
+use super::supply::{DimensionItem, Supply};
 use crate::{DimensionKind, Id};
 
 /// A change of an owner's data.
@@ -11,13 +11,13 @@ pub enum CatalogChange<'a> {
     /// An application is renamed or deleted.
     App(&'a Id),
     /// A channel, platform or architecture is changed or deleted.
-    Value {
+    Item {
         /// Which of the three it is.
         kind: DimensionKind,
         /// Its identifier.
         id: &'a Id,
         /// Its new value. `None`: it is deleted.
-        to: Option<Value>,
+        to: Option<DimensionItem>,
     },
 }
 
@@ -26,7 +26,7 @@ impl Supply {
     /// affect it.
     pub(super) fn after(&self, change: &CatalogChange<'_>) -> Self {
         let mut after = self.clone();
-        let CatalogChange::Value { kind, id, to } = change else { return after };
+        let CatalogChange::Item { kind, id, to } = change else { return after };
         let values = after.values_mut(*kind);
         values.retain(|value| value.id != **id);
         if let Some(new) = to {

@@ -6,7 +6,7 @@ use crate::{Id, Updater};
 
 /// Installed copies that send the same names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Copies {
+pub struct InstalledCopies {
     /// Their application.
     pub app: Id,
     /// The names of channel, platform and architecture that they send. Empty: none. Devices that
@@ -23,14 +23,14 @@ pub const SEEN_DAYS: i64 = 30;
 
 /// The installed copies that are known to exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen<'a> {
+pub enum KnownCopies<'a> {
     /// The devices that were counted in the last [`SEEN_DAYS`].
-    Counted(&'a [Copies]),
+    Counted(&'a [InstalledCopies]),
     /// Devices are not counted. Every published release may have copies.
     Uncounted,
 }
 
-impl Copies {
+impl InstalledCopies {
     /// Whether they may use this updater. `served`: the updaters of the uploads that they are
     /// offered.
     ///

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::copies::{Copies, Seen};
-use crate::{Choices, Dimension, DimensionKind, Id, PlatformUpdaters, Target, Updater, dimension_or_default};
+use super::copies::{InstalledCopies, KnownCopies};
+use crate::{
+    Dimension, DimensionChoices, DimensionKind, Id, PlatformUpdaters, Target, Updater, dimension_or_default,
+};
 
 /// A channel, platform or architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Value {
+pub struct DimensionItem {
     /// Its identifier.
     pub id: Id,
     /// The name that copies send.
@@ -22,7 +24,7 @@ pub struct Value {
 
 /// A scope in which an application has published something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Publication {
+pub struct PublishedScope {
     /// The application.
     pub app: Id,
     /// The scope.
@@ -35,13 +37,13 @@ pub struct Publication {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supply {
     /// Channels.
-    pub channels: Vec<Value>,
+    pub channels: Vec<DimensionItem>,
     /// Platforms.
-    pub platforms: Vec<Value>,
+    pub platforms: Vec<DimensionItem>,
     /// Architectures.
-    pub archs: Vec<Value>,
+    pub archs: Vec<DimensionItem>,
     /// Everything that was ever published. A scope may be listed several times.
-    pub published: Vec<Publication>,
+    pub published: Vec<PublishedScope>,
 }
 
 /// The kind of answer that copies get.
@@ -66,7 +68,7 @@ impl Reach {
     }
 }
 
-impl Publication {
+impl PublishedScope {
     pub(super) fn is_on_offer(&self) -> bool {
         !self.updaters.is_empty()
     }
@@ -81,7 +83,7 @@ impl Publication {
 }
 
 impl Supply {
-    const fn values(&self, kind: DimensionKind) -> &Vec<Value> {
+    const fn values(&self, kind: DimensionKind) -> &Vec<DimensionItem> {
         match kind {
             DimensionKind::Channel => &self.channels,
             DimensionKind::Platform => &self.platforms,
@@ -89,7 +91,7 @@ impl Supply {
         }
     }
 
-    pub(super) const fn values_mut(&mut self, kind: DimensionKind) -> &mut Vec<Value> {
+    pub(super) const fn values_mut(&mut self, kind: DimensionKind) -> &mut Vec<DimensionItem> {
         match kind {
             DimensionKind::Channel => &mut self.channels,
             DimensionKind::Platform => &mut self.platforms,
@@ -98,10 +100,10 @@ impl Supply {
     }
 
     /// The kind of answer for copies that send these names.
-    pub(super) fn reach(&self, copies: &Copies) -> Reach {
+    pub(super) fn reach(&self, copies: &InstalledCopies) -> Reach {
         let [channel, platform, arch] =
             [DimensionKind::Channel, DimensionKind::Platform, DimensionKind::Arch]
-                .map(|kind| self.meant(kind, copies));
+                .map(|kind| self.resolve(kind, copies));
         let (Ok(channel_id), Ok(platform_id), Ok(arch_id)) = (channel, platform, arch) else {
             return Reach::Error;
         };
@@ -111,7 +113,7 @@ impl Supply {
 
     /// The item that copies mean. `None`: they mean none. `Err`: what they get instead of an
     /// answer.
-    fn meant(&self, kind: DimensionKind, copies: &Copies) -> Result<Option<Id>, Reach> {
+    fn resolve(&self, kind: DimensionKind, copies: &InstalledCopies) -> Result<Option<Id>, Reach> {
         let [channel, platform, arch] = &copies.names;
         let name = match kind {
             DimensionKind::Channel => channel,
@@ -119,15 +121,15 @@ impl Supply {
             DimensionKind::Arch => arch,
         };
         let values = self.values(kind);
-        let find = |is_it: &dyn Fn(&Value) -> bool| {
+        let find = |is_it: &dyn Fn(&DimensionItem) -> bool| {
             values.iter().find(|value| is_it(value)).map(|value| value.id.clone())
         };
         let was_published =
             |id: Option<&Id>| self.published.iter().any(|p| p.app == copies.app && p.id(kind) == id);
-        let named = find(&|value| value.name == *name);
-        let choices = Choices {
-            named_was_used: named.as_ref().is_some_and(|id| was_published(Some(id))),
-            named,
+        let requested = find(&|value| value.name == *name);
+        let choices = DimensionChoices {
+            requested_was_used: requested.as_ref().is_some_and(|id| was_published(Some(id))),
+            requested,
             default: find(&|value| value.is_default),
             any: !values.is_empty(),
             was_unused: was_published(None),
@@ -142,9 +144,9 @@ impl Supply {
     /// The publications that these copies are offered in a scope.
     fn on_offer<'a>(
         &'a self,
-        copies: &'a Copies,
+        copies: &'a InstalledCopies,
         target: &'a Target,
-    ) -> impl Iterator<Item = &'a Publication> {
+    ) -> impl Iterator<Item = &'a PublishedScope> {
         let own = target.channel_id.as_ref();
         let included = self.channels.iter().find(|channel| Some(&channel.id) == own);
         let included = included.map_or(&[][..], |channel| &channel.includes[..]);
@@ -159,7 +161,7 @@ impl Supply {
     }
 
     /// The updaters of the uploads that these copies are offered.
-    pub(super) fn updaters_on_offer(&self, copies: &Copies, target: &Target) -> BTreeSet<Updater> {
+    pub(super) fn updaters_on_offer(&self, copies: &InstalledCopies, target: &Target) -> BTreeSet<Updater> {
         self.on_offer(copies, target).flat_map(|publication| publication.updaters.iter().copied()).collect()
     }
 
@@ -173,8 +175,12 @@ impl Supply {
     /// Copies that may exist where something is on offer: with each way to name the scope, and with
     /// each updater. If devices are counted, only copies whose updater sends no device id are
     /// included. Native updaters use a path, which cannot omit a name.
-    pub(super) fn assumed(&self, publication: &Publication, seen: Seen<'_>) -> Vec<Copies> {
-        let is_silent = |updater: &&Updater| seen == Seen::Uncounted || !updater.sends_device();
+    pub(super) fn assumed_copies(
+        &self,
+        publication: &PublishedScope,
+        seen: KnownCopies<'_>,
+    ) -> Vec<InstalledCopies> {
+        let is_silent = |updater: &&Updater| seen == KnownCopies::Uncounted || !updater.sends_device();
         let mut all = Vec::new();
         for updater in publication.updaters.iter().filter(is_silent) {
             let unnamed = if *updater == Updater::Manual { "" } else { dimension_or_default(None) };
@@ -186,7 +192,7 @@ impl Supply {
                     for arch in &archs {
                         let names = [channel, platform, arch].map(ToString::to_string);
                         let app = publication.app.clone();
-                        all.push(Copies { app, names, updater: Some(*updater), devices: 0 });
+                        all.push(InstalledCopies { app, names, updater: Some(*updater), devices: 0 });
                     }
                 }
             }

@@ -7,28 +7,34 @@ fn id(text: &str) -> Id {
     Id::from_text(text)
 }
 
-fn value(name: &str) -> Value {
-    Value { id: id(name), name: name.to_owned(), is_default: false, updaters: None, includes: Vec::new() }
+fn value(name: &str) -> DimensionItem {
+    DimensionItem {
+        id: id(name),
+        name: name.to_owned(),
+        is_default: false,
+        updaters: None,
+        includes: Vec::new(),
+    }
 }
 
-fn platform(name: &str, updaters: &[Updater]) -> Value {
+fn platform(name: &str, updaters: &[Updater]) -> DimensionItem {
     let entry =
         |(place, updater): (usize, &Updater)| PlatformUpdater { updater: *updater, default: place == 0 };
     let updaters = updaters.iter().enumerate().map(entry).collect();
-    Value { updaters: Some(PlatformUpdaters::new(updaters).unwrap()), ..value(name) }
+    DimensionItem { updaters: Some(PlatformUpdaters::new(updaters).unwrap()), ..value(name) }
 }
 
 /// `channel/platform/arch`; `-` for none.
-fn publication(place: &str, updaters: &[Updater]) -> Publication {
+fn publication(place: &str, updaters: &[Updater]) -> PublishedScope {
     let ids: Vec<Option<Id>> = place.split('/').map(|name| (name != "-").then(|| id(name))).collect();
     let [channel_id, platform_id, arch_id] = ids.try_into().unwrap();
     let target = Target { channel_id, platform_id, arch_id };
-    Publication { app: id("notes"), target, updaters: updaters.iter().copied().collect() }
+    PublishedScope { app: id("notes"), target, updaters: updaters.iter().copied().collect() }
 }
 
-fn copies(place: &str, devices: u64) -> Copies {
+fn copies(place: &str, devices: u64) -> InstalledCopies {
     let names: Vec<String> = place.split('/').map(|name| name.trim_matches('-').to_owned()).collect();
-    Copies { app: id("notes"), names: names.try_into().unwrap(), updater: None, devices }
+    InstalledCopies { app: id("notes"), names: names.try_into().unwrap(), updater: None, devices }
 }
 
 /// `notes` is on offer in `stable` and in no channel, both for `linux` and `amd64`.
@@ -47,17 +53,18 @@ fn supply() -> Supply {
 fn renamed(supply: &Supply, kind: DimensionKind, name: &str) -> CatalogChange<'static> {
     let all = [&supply.channels, &supply.platforms, &supply.archs];
     let old = all.into_iter().flatten().find(|value| value.name == name).unwrap();
-    changed(kind, Value { name: "new".to_owned(), ..old.clone() })
+    changed(kind, DimensionItem { name: "new".to_owned(), ..old.clone() })
 }
 
-fn changed(kind: DimensionKind, to: Value) -> CatalogChange<'static> {
+fn changed(kind: DimensionKind, to: DimensionItem) -> CatalogChange<'static> {
     let id: &'static Id = Box::leak(Box::new(to.id.clone()));
-    CatalogChange::Value { kind, id, to: Some(to) }
+    CatalogChange::Item { kind, id, to: Some(to) }
 }
 
 /// The number of devices that a change cuts off.
-fn devices(supply: &Supply, change: &CatalogChange<'_>, seen: &[Copies]) -> u64 {
-    cut_off(supply, change, Seen::Counted(seen)).map_or(0, |cut| cut.devices.expect("they are counted"))
+fn devices(supply: &Supply, change: &CatalogChange<'_>, seen: &[InstalledCopies]) -> u64 {
+    cut_off(supply, change, KnownCopies::Counted(seen))
+        .map_or(0, |cut| cut.devices.expect("they are counted"))
 }
 
 #[test]
@@ -73,19 +80,19 @@ fn a_rename_cuts_off_copies_that_send_the_old_name() {
     ] {
         assert_eq!(devices(&supply, &renamed(&supply, kind, name), &seen), expected, "{name}");
         let gone = id(name);
-        let deleted = CatalogChange::Value { kind, id: &gone, to: None };
+        let deleted = CatalogChange::Item { kind, id: &gone, to: None };
         assert_eq!(devices(&supply, &deleted, &seen), expected, "{name} deleted");
     }
 }
 
 #[test]
 fn applications_and_owners_take_all_with_them() {
-    let other = Copies { app: id("other"), ..copies("stable/linux/amd64", 2) };
+    let other = InstalledCopies { app: id("other"), ..copies("stable/linux/amd64", 2) };
     let seen = [copies("gone/linux/amd64", 1), copies("stable/linux/amd64", 3), other];
     assert_eq!(devices(&supply(), &CatalogChange::App(&id("notes")), &seen), 4);
     assert_eq!(devices(&supply(), &CatalogChange::App(&id("other")), &seen), 2);
     assert_eq!(devices(&supply(), &CatalogChange::Owner, &seen), 6);
-    assert_eq!(cut_off(&supply(), &CatalogChange::Owner, Seen::Counted(&[])), None);
+    assert_eq!(cut_off(&supply(), &CatalogChange::Owner, KnownCopies::Counted(&[])), None);
 }
 
 #[test]
@@ -102,7 +109,7 @@ fn copies_that_were_cut_off_before_are_not_cut_off_again() {
 fn defaults_are_for_copies_that_name_none() {
     let without = supply();
     let seen = [copies("stable/linux/amd64", 3), copies("-/linux/amd64", 7)];
-    let default = |name: &str, is_default| Value { is_default, ..value(name) };
+    let default = |name: &str, is_default| DimensionItem { is_default, ..value(name) };
     let mark = |supply: &Supply, name, is_default| {
         devices(supply, &changed(DimensionKind::Channel, default(name, is_default)), &seen)
     };
@@ -125,7 +132,7 @@ fn included_channels_are_offered_too() {
     let mut supply = supply();
     supply.channels[1].includes = vec![id("stable")];
     let seen = [copies("-/linux/amd64", 7)];
-    let beta = Value { is_default: true, ..supply.channels[1].clone() };
+    let beta = DimensionItem { is_default: true, ..supply.channels[1].clone() };
     assert_eq!(devices(&supply, &changed(DimensionKind::Channel, beta), &seen), 0);
 }
 
@@ -146,26 +153,29 @@ fn removing_an_updater_cuts_off_copies_that_may_use_it() {
         supply.platforms[0] = platform("linux", had);
         supply.published = vec![publication("stable/linux/amd64", published)];
         let change = changed(DimensionKind::Platform, platform("linux", has));
-        let cut = cut_off(&supply, &change, Seen::Counted(&seen));
+        let cut = cut_off(&supply, &change, KnownCopies::Counted(&seen));
         assert_eq!(cut.map(|cut| cut.devices), expected, "{had:?} to {has:?} with {published:?}");
     }
     let mut supply = supply();
     supply.platforms[0] = platform("linux", &[Manual, SquirrelWindows]);
     supply.published = vec![publication("stable/linux/amd64", &[SquirrelWindows])];
     let change = changed(DimensionKind::Platform, platform("linux", &[Manual]));
-    let silent = cut_off(&supply, &change, Seen::Counted(&[]));
+    let silent = cut_off(&supply, &change, KnownCopies::Counted(&[]));
     assert_eq!(silent, Some(CutOff { devices: None }), "its copies send no device");
     supply.published.push(publication("-/linux/amd64", &[SquirrelWindows]));
-    let beta = Value { is_default: true, ..value("beta") };
-    let marked = cut_off(&supply, &changed(DimensionKind::Channel, beta), Seen::Counted(&[]));
+    let beta = DimensionItem { is_default: true, ..value("beta") };
+    let marked = cut_off(&supply, &changed(DimensionKind::Channel, beta), KnownCopies::Counted(&[]));
     assert_eq!(marked, None, "they name `default`, which is not the default channel");
-    assert_eq!(cut_off(&supply, &CatalogChange::Owner, Seen::Counted(&[])), Some(CutOff { devices: None }));
+    assert_eq!(
+        cut_off(&supply, &CatalogChange::Owner, KnownCopies::Counted(&[])),
+        Some(CutOff { devices: None })
+    );
 }
 
 #[test]
 fn where_nothing_is_counted_releases_stand_for_copies() {
     let supply = supply();
-    let uncounted = |change: &CatalogChange<'_>| cut_off(&supply, change, Seen::Uncounted).is_some();
+    let uncounted = |change: &CatalogChange<'_>| cut_off(&supply, change, KnownCopies::Uncounted).is_some();
     for (kind, name, expected) in [
         (DimensionKind::Channel, "stable", true),
         (DimensionKind::Channel, "beta", false),
@@ -175,8 +185,12 @@ fn where_nothing_is_counted_releases_stand_for_copies() {
         assert_eq!(uncounted(&renamed(&supply, kind, name)), expected, "{name}");
     }
     assert!(uncounted(&CatalogChange::App(&id("notes"))) && !uncounted(&CatalogChange::App(&id("other"))));
-    let beta = Value { is_default: true, ..value("beta") };
+    let beta = DimensionItem { is_default: true, ..value("beta") };
     assert!(uncounted(&changed(DimensionKind::Channel, beta)), "copies that name no channel");
     let gone = Supply { published: vec![publication("stable/linux/amd64", &[])], ..supply.clone() };
-    assert_eq!(cut_off(&gone, &CatalogChange::Owner, Seen::Uncounted), None, "nothing is on offer any more");
+    assert_eq!(
+        cut_off(&gone, &CatalogChange::Owner, KnownCopies::Uncounted),
+        None,
+        "nothing is on offer any more"
+    );
 }

@@ -1,8 +1,6 @@
 use super::*;
 use crate::feeds::testing::scope_record;
-use crate::{
-    BasisPoints, Hold, NOTHING_SAID, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers,
-};
+use crate::{BasisPoints, Hold, NO_FACTS, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers};
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
 
@@ -21,7 +19,7 @@ fn release(version: &str) -> Spec {
         state: ReleaseState::Published,
         publish_at: None,
         rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
-        files: Files::Installable,
+        files: FileAvailability::Installable,
         conditions: Conditions::default(),
     };
     Spec { candidate, is_intermediate: false }
@@ -58,7 +56,7 @@ fn record(releases: &[Spec]) -> ScopeRecord {
         let candidate = &spec.candidate;
         candidate.state == ReleaseState::Published
             && candidate.is_in_channel
-            && candidate.files == Files::Installable
+            && candidate.files == FileAvailability::Installable
     };
     let as_seen = |spec: &Spec| ScopeRelease {
         version: spec.candidate.version.clone(),
@@ -72,16 +70,16 @@ fn record(releases: &[Spec]) -> ScopeRecord {
     scope_record(keep_answers(releases.iter().filter(is_here).map(as_seen).collect(), NOW), Vec::new())
 }
 
-fn manual(version: &Version) -> Client<'_> {
-    Client { version, updater: Updater::Manual, device: None, said: &NOTHING_SAID }
+fn manual(version: &Version) -> ExplainedClient<'_> {
+    ExplainedClient { version, updater: Updater::Manual, device: None, facts: &NO_FACTS }
 }
 
 /// The explanation for a client: the version on offer, and the reasons for each release.
 fn explained(
-    client: &Client<'_>,
+    client: &ExplainedClient<'_>,
     releases: &[Spec],
     at: Timestamp,
-) -> (Option<String>, Vec<(String, Vec<Because>)>) {
+) -> (Option<String>, Vec<(String, Vec<OfferReason>)>) {
     let record = record(releases);
     let candidates = releases.iter().map(|spec| spec.candidate.clone()).collect();
     let Explanation { decision, releases } = explain(&record, candidates, client, at);
@@ -92,22 +90,22 @@ fn explained(
         .collect();
     let decided = decision.version().filter(|_| decision.update_available).map(ToString::to_string);
     assert_eq!(offered, decided.iter().cloned().collect::<Vec<_>>(), "the reasons agree with the decision");
-    let because = releases.into_iter().map(|release| {
-        assert!(!release.because.is_empty(), "{}", release.version);
-        (release.version.to_string(), release.because)
+    let reasons = releases.into_iter().map(|release| {
+        assert!(!release.reasons.is_empty(), "{}", release.version);
+        (release.version.to_string(), release.reasons)
     });
-    (decided, because.collect())
+    (decided, reasons.collect())
 }
 
-fn codes(client: &Client<'_>, releases: &[Spec]) -> Vec<Vec<&'static str>> {
-    let (_, because) = explained(client, releases, NOW);
-    because.iter().map(|(_, because)| because.iter().map(Because::code).collect()).collect()
+fn codes(client: &ExplainedClient<'_>, releases: &[Spec]) -> Vec<Vec<&'static str>> {
+    let (_, reasons) = explained(client, releases, NOW);
+    reasons.iter().map(|(_, reasons)| reasons.iter().map(OfferReason::code).collect()).collect()
 }
 
 /// The texts about the newest release.
-fn text(client: &Client<'_>, releases: &[Spec], at: Timestamp) -> String {
-    let (_, because) = explained(client, releases, at);
-    because[0].1.iter().map(Because::text).collect::<Vec<_>>().join(" ")
+fn text(client: &ExplainedClient<'_>, releases: &[Spec], at: Timestamp) -> String {
+    let (_, reasons) = explained(client, releases, at);
+    reasons[0].1.iter().map(OfferReason::text).collect::<Vec<_>>().join(" ")
 }
 
 fn v(text: &str) -> Version {
@@ -117,32 +115,32 @@ fn v(text: &str) -> Version {
 #[test]
 fn clients_see_only_releases_for_their_place() {
     let releases = [
-        release("1.7.0").but(|r| (r.state, r.files) = (ReleaseState::Draft, Files::None)),
+        release("1.7.0").but(|r| (r.state, r.files) = (ReleaseState::Draft, FileAvailability::None)),
         release("1.6.0").but(|r| r.state = ReleaseState::Draft),
         release("1.5.0").but(|r| (r.channel, r.is_in_channel) = (Some("beta".parse().unwrap()), false)),
-        release("1.4.0").but(|r| r.files = Files::None),
-        release("1.3.0").but(|r| r.files = Files::NotListed),
+        release("1.4.0").but(|r| r.files = FileAvailability::None),
+        release("1.3.0").but(|r| r.files = FileAvailability::NotListed),
         release("1.2.0"),
         release("1.1.0"),
         release("1.0.0"),
         release("0.9.0").but(|r| r.state = ReleaseState::Draft),
     ];
-    let (offered, because) = explained(&manual(&v("1.0.0")), &releases, NOW);
+    let (offered, reasons) = explained(&manual(&v("1.0.0")), &releases, NOW);
     assert_eq!(offered.as_deref(), Some("1.2.0"));
-    let reasons = because.into_iter().map(|(_, because)| because);
-    let beta = Because::OtherChannel { channel: Some("beta".parse().unwrap()) };
+    let reasons = reasons.into_iter().map(|(_, reasons)| reasons);
+    let beta = OfferReason::OtherChannel { channel: Some("beta".parse().unwrap()) };
     assert_eq!(
         reasons.collect::<Vec<_>>(),
         [
-            vec![Because::Draft, Because::NoFile],
-            vec![Because::Draft],
+            vec![OfferReason::Draft, OfferReason::NoFile],
+            vec![OfferReason::Draft],
             vec![beta],
-            vec![Because::NoFile],
-            vec![Because::NotListed],
-            vec![Because::Offered { share: None }],
-            vec![Because::Surpassed { by: v("1.2.0"), is_fallback: false }],
-            vec![Because::NotNewer { is_same: true }],
-            vec![Because::Draft, Because::NotNewer { is_same: false }],
+            vec![OfferReason::NoFile],
+            vec![OfferReason::NotListed],
+            vec![OfferReason::Offered { share: None }],
+            vec![OfferReason::Surpassed { by: v("1.2.0"), is_fallback: false }],
+            vec![OfferReason::NotNewer { is_same: true }],
+            vec![OfferReason::Draft, OfferReason::NotNewer { is_same: false }],
         ]
     );
 }
@@ -153,13 +151,13 @@ fn a_rollout_reaches_some_devices() {
     let releases = [release("1.1.0").percent(50), release("1.0.0")];
     let version = v("1.0.0");
     let first = |device| {
-        let client = Client { device, ..manual(&version) };
+        let client = ExplainedClient { device, ..manual(&version) };
         explained(&client, &releases, NOW).1.remove(0).1
     };
     let share = |position| Share { basis_points: BasisPoints::from_percent(50), position };
-    let outside = Because::OutsideRollout { share: share(Some(7888)), is_paused: false, next: None };
-    assert_eq!(first(None), [Because::Offered { share: Some(share(None)) }]);
-    assert_eq!(first(Some("device-2")), [Because::Offered { share: Some(share(Some(2782))) }]);
+    let outside = OfferReason::OutsideRollout { share: share(Some(7888)), is_paused: false, next: None };
+    assert_eq!(first(None), [OfferReason::Offered { share: Some(share(None)) }]);
+    assert_eq!(first(Some("device-2")), [OfferReason::Offered { share: Some(share(Some(2782))) }]);
     assert_eq!(first(Some("device-1")), [outside]);
 }
 
@@ -167,13 +165,13 @@ fn a_rollout_reaches_some_devices() {
 fn a_plan_says_when_a_device_is_inside() {
     let releases = [release("2.0.0").plan("5:1h,20:1h,28:1h,100"), release("1.0.0")];
     let version = v("1.0.0");
-    let client = Client { device: Some("device-2"), ..manual(&version) };
-    let (_, because) = explained(&client, &releases, NOW);
+    let client = ExplainedClient { device: Some("device-2"), ..manual(&version) };
+    let (_, reasons) = explained(&client, &releases, NOW);
     let next = Widening { at: NOW.plus_seconds(7200), to: BasisPoints::from_percent(28) };
     let share = Share { basis_points: BasisPoints::from_percent(5), position: Some(2782) };
     assert_eq!(
-        because[0].1,
-        [Because::OutsideRollout { share, is_paused: false, next: Some(next) }],
+        reasons[0].1,
+        [OfferReason::OutsideRollout { share, is_paused: false, next: Some(next) }],
         "20 % is not enough"
     );
     assert_eq!(explained(&client, &releases, next.at).0.as_deref(), Some("2.0.0"), "it comes true");
@@ -183,7 +181,7 @@ fn a_plan_says_when_a_device_is_inside() {
          2026-11-21T03:43:42+00:00 at the earliest."
     );
     assert_eq!(
-        text(&Client { updater: Updater::Tauri, ..manual(&version) }, &releases, NOW),
+        text(&ExplainedClient { updater: Updater::Tauri, ..manual(&version) }, &releases, NOW),
         "The rollout is at 5 %. Without a device id, this updater gets only releases for everybody. By the plan, that is at \
          2026-11-21T04:43:42+00:00 at the earliest."
     );
@@ -192,7 +190,7 @@ fn a_plan_says_when_a_device_is_inside() {
 #[test]
 fn a_rollout_that_is_held_says_so() {
     let version = v("1.0.0");
-    let client = Client { device: Some("device-2"), ..manual(&version) };
+    let client = ExplainedClient { device: Some("device-2"), ..manual(&version) };
     let stands = |release: &mut Candidate| {
         let Pace::Planned(run) = &mut release.rollout.pace else { panic!() };
         run.clock = StepClock::Stands(0);
@@ -211,18 +209,18 @@ fn a_rollout_that_is_held_says_so() {
 fn an_updater_that_cannot_decide_gets_only_complete_rollouts() {
     let releases = [release("1.2.0").percent(50), release("1.1.0")];
     let version = v("1.0.0");
-    let tauri = Client { updater: Updater::Tauri, ..manual(&version) };
-    let (offered, because) = explained(&tauri, &releases, NOW);
+    let tauri = ExplainedClient { updater: Updater::Tauri, ..manual(&version) };
+    let (offered, reasons) = explained(&tauri, &releases, NOW);
     assert_eq!(offered.as_deref(), Some("1.1.0"));
     let share = Share { basis_points: BasisPoints::from_percent(50), position: None };
-    assert_eq!(because[0].1, [Because::OutsideRollout { share, is_paused: false, next: None }]);
+    assert_eq!(reasons[0].1, [OfferReason::OutsideRollout { share, is_paused: false, next: None }]);
 }
 
 #[test]
 fn an_updater_sees_what_it_installs() {
-    let releases = [release("1.3.0").but(|r| r.files = Files::NotInstallable), release("1.2.0")];
+    let releases = [release("1.3.0").but(|r| r.files = FileAvailability::NotInstallable), release("1.2.0")];
     let version = v("1.0.0");
-    let velopack = Client { updater: Updater::Velopack, ..manual(&version) };
+    let velopack = ExplainedClient { updater: Updater::Velopack, ..manual(&version) };
     assert_eq!(codes(&velopack, &releases), [["not_installable"], ["offered"]]);
     assert_eq!(
         text(&velopack, &releases, NOW),
@@ -240,24 +238,24 @@ fn an_intermediate_comes_first() {
         release("1.0.0"),
     ];
     let version = v("1.0.0");
-    let of = |device| codes(&Client { device: Some(device), ..manual(&version) }, &releases);
+    let of = |device| codes(&ExplainedClient { device: Some(device), ..manual(&version) }, &releases);
     let above = [vec!["outside_rollout", "held_below"], vec!["held_below"]];
     let [far, near] = above.clone();
     assert_eq!(of("device-2"), [far, near, vec!["offered"], vec!["surpassed"], vec!["not_newer"]]);
     let [far, near] = above;
     assert_eq!(of("device-1"), [far, near, vec!["outside_rollout"], vec!["offered"], vec!["not_newer"]]);
-    let client = Client { device: Some("device-2"), ..manual(&version) };
-    let (_, because) = explained(&client, &releases, NOW);
-    assert_eq!(because[1].1[0].text(), "1.2.0 has to be installed first.");
+    let client = ExplainedClient { device: Some("device-2"), ..manual(&version) };
+    let (_, reasons) = explained(&client, &releases, NOW);
+    assert_eq!(reasons[1].1[0].text(), "1.2.0 has to be installed first.");
 }
 
 #[test]
 fn a_client_that_decides_for_itself_is_told_of_its_fallback() {
     let releases = [release("1.2.0").percent(50), release("1.1.0"), release("1.0.5")];
-    let (_, because) = explained(&manual(&v("1.0.0")), &releases, NOW);
+    let (_, reasons) = explained(&manual(&v("1.0.0")), &releases, NOW);
     let by = || v("1.2.0");
-    assert_eq!(because[1].1, [Because::Surpassed { by: by(), is_fallback: true }]);
-    assert_eq!(because[2].1, [Because::Surpassed { by: by(), is_fallback: false }]);
+    assert_eq!(reasons[1].1, [OfferReason::Surpassed { by: by(), is_fallback: true }]);
+    assert_eq!(reasons[2].1, [OfferReason::Surpassed { by: by(), is_fallback: false }]);
     assert_eq!(
         text(&manual(&v("1.0.0")), &releases, NOW),
         "It is offered with its rollout of 50 %. A client without a device id decides for itself whether it is inside."
@@ -282,7 +280,11 @@ fn every_answer_has_its_reasons() {
                     ]);
                     r.is_in_channel = numbers.below(6) > 0;
                     if numbers.below(6) == 0 {
-                        r.files = *numbers.pick(&[Files::None, Files::NotListed, Files::NotInstallable]);
+                        r.files = *numbers.pick(&[
+                            FileAvailability::None,
+                            FileAvailability::NotListed,
+                            FileAvailability::NotInstallable,
+                        ]);
                     }
                 });
                 let spec = match numbers.below(4) {
@@ -298,7 +300,7 @@ fn every_answer_has_its_reasons() {
             let version = v(&client.to_string());
             for device in [None, Some("device-1"), Some("device-2")] {
                 for updater in [Updater::Manual, Updater::Tauri] {
-                    let client = Client { version: &version, updater, device, said: &NOTHING_SAID };
+                    let client = ExplainedClient { version: &version, updater, device, facts: &NO_FACTS };
                     let (offered, _) = explained(&client, &releases, NOW.plus_seconds(3600));
                     cases += 1;
                     with_offer += usize::from(offered.is_some());

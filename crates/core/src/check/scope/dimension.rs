@@ -16,12 +16,12 @@ pub enum DimensionKind {
 
 /// The owner's items that are relevant for one dimension of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choices<T> {
+pub struct DimensionChoices<T> {
     /// The item that the request names.
-    pub named: Option<T>,
+    pub requested: Option<T>,
     /// Whether the application ever published something for that item. Only used if its name is
     /// `default`.
-    pub named_was_used: bool,
+    pub requested_was_used: bool,
     /// The default for clients that name none.
     pub default: Option<T>,
     /// Whether the owner has any item.
@@ -43,8 +43,8 @@ pub enum Dimension<T> {
     Required,
 }
 
-impl<T> Choices<T> {
-    /// Resolves an installed copy's request. `asked`: the name that it sends, if any.
+impl<T> DimensionChoices<T> {
+    /// Resolves an installed copy's request. `name`: the name that it sends, if any.
     ///
     /// A copy that sends no name means the owner's default. Without a default it means the scope
     /// without the dimension, if something was ever published there. So the owner's first channel
@@ -52,28 +52,28 @@ impl<T> Choices<T> {
     /// that was published for. A scope in which nothing was ever published has no copies, so the
     /// name then falls back to an item of that name or to the owner's default, and is unknown
     /// without either.
-    pub fn of_copy(self, asked: Option<&str>) -> Dimension<T> {
+    pub fn of_copy(self, name: Option<&str>) -> Dimension<T> {
         let is_unused = self.was_unused || !self.any;
-        match asked {
+        match name {
             None => match self.default {
                 Some(default) => Dimension::Known(default),
                 None if is_unused => Dimension::Unused,
                 None => Dimension::Required,
             },
-            Some(UNUSED) => match (self.named, self.default) {
-                (Some(named), _) if self.named_was_used || !is_unused => Dimension::Known(named),
+            Some(UNUSED) => match (self.requested, self.default) {
+                (Some(requested), _) if self.requested_was_used || !is_unused => Dimension::Known(requested),
                 _ if is_unused => Dimension::Unused,
                 (None, Some(default)) => Dimension::Known(default),
                 _ => Dimension::Unknown,
             },
-            Some(_) => self.named.map_or(Dimension::Unknown, Dimension::Known),
+            Some(_) => self.requested.map_or(Dimension::Unknown, Dimension::Known),
         }
     }
 
     /// Resolves a publisher's request, which must name an item if the owner has any.
-    pub fn of_publisher(self, asked: Option<&str>) -> Dimension<T> {
-        match (asked, self.named) {
-            (Some(_), Some(named)) => Dimension::Known(named),
+    pub fn of_publisher(self, name: Option<&str>) -> Dimension<T> {
+        match (name, self.requested) {
+            (Some(_), Some(requested)) => Dimension::Known(requested),
             (Some(_), None) => Dimension::Unknown,
             (None, _) if self.any => Dimension::Required,
             (None, _) => Dimension::Unused,
@@ -88,11 +88,11 @@ mod tests {
 
     /// `n`: the named item exists, `u`: and was published for, `d`: there is a default, `a`: there
     /// are items, `w`: something was published without the dimension.
-    fn choices(facts: &str) -> Choices<&'static str> {
+    fn choices(facts: &str) -> DimensionChoices<&'static str> {
         let has = |fact: char| facts.contains(fact);
-        Choices {
-            named: has('n').then_some("named"),
-            named_was_used: has('u'),
+        DimensionChoices {
+            requested: has('n').then_some("named"),
+            requested_was_used: has('u'),
             default: has('d').then_some("default"),
             any: has('a') || has('n') || has('d'),
             was_unused: has('w'),
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn copies() {
-        for (asked, facts, expected) in [
+        for (name, facts, expected) in [
             (None, "", Unused),
             (None, "a", Required),
             (None, "aw", Unused),
@@ -121,13 +121,13 @@ mod tests {
             (Some("default"), "d", Known("default")),
             (Some("default"), "a", Unknown),
         ] {
-            assert_eq!(choices(facts).of_copy(asked), expected, "{asked:?} with {facts:?}");
+            assert_eq!(choices(facts).of_copy(name), expected, "{name:?} with {facts:?}");
         }
     }
 
     #[test]
     fn publishers() {
-        for (asked, facts, expected) in [
+        for (name, facts, expected) in [
             (None, "", Unused),
             (None, "dw", Required),
             (Some("beta"), "n", Known("named")),
@@ -135,7 +135,7 @@ mod tests {
             (Some("default"), "aw", Unknown),
             (Some("default"), "n", Known("named")),
         ] {
-            assert_eq!(choices(facts).of_publisher(asked), expected, "{asked:?} with {facts:?}");
+            assert_eq!(choices(facts).of_publisher(name), expected, "{name:?} with {facts:?}");
         }
     }
 }

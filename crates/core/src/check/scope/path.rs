@@ -52,7 +52,7 @@ impl Scope {
     }
 }
 
-/// The decoded segments of a scope. [`Self::asked`] and [`Self::scopes`] validate them.
+/// The decoded segments of a scope. [`Self::requested_scope`] and [`Self::scopes`] validate them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopePath {
     segments: [String; 5],
@@ -82,15 +82,15 @@ impl ScopePath {
         self
     }
 
-    /// The scope as requested: `default` is an ordinary name, which [`Choices`](crate::Choices)
-    /// resolve. With [`Self::with_dimensions`], unused dimensions have no name. The error reports
-    /// the first segment that is not a valid name.
-    pub fn asked(&self) -> Result<Scope, InvalidName> {
+    /// The scope as requested: `default` is an ordinary name, which a
+    /// [`DimensionChoices`](crate::DimensionChoices) resolves. With [`Self::with_dimensions`], unused
+    /// dimensions have no name. The error reports the first segment that is not a valid name.
+    pub fn requested_scope(&self) -> Result<Scope, InvalidName> {
         self.scope(self.used.unwrap_or(u8::MAX))
     }
 
     /// The scopes that requests with this path may mean: each dimension called `default` is either
-    /// omitted or has this name. Errors are those of [`Self::asked`].
+    /// omitted or has this name. Errors are those of [`Self::requested_scope`].
     pub fn scopes(&self) -> Result<Vec<Scope>, InvalidName> {
         if let Some(used) = self.used {
             return Ok(vec![self.scope(used)?]);
@@ -156,7 +156,7 @@ mod tests {
             assert!(read.scopes().unwrap().contains(&scope), "{scope:?}");
             let exact = read.with_dimensions(Some(used));
             assert_eq!(exact.scopes(), Ok(vec![scope.clone()]));
-            assert_eq!(exact.asked(), Ok(scope));
+            assert_eq!(exact.requested_scope(), Ok(scope));
         }
     }
 
@@ -166,7 +166,10 @@ mod tests {
         assert_eq!((scopes[0].app.as_str(), &scopes[0].arch), ("My App", &None));
         assert_eq!(scopes[1].arch, Some("default".parse().unwrap()));
         assert_eq!(scopes.len(), 2);
-        assert_eq!(path(["acme", "My App", "stable", "linux", "default"]).asked().as_ref(), Ok(&scopes[1]));
+        assert_eq!(
+            path(["acme", "My App", "stable", "linux", "default"]).requested_scope().as_ref(),
+            Ok(&scopes[1])
+        );
         assert_eq!(path(["a", "b", "default", "default", "default"]).scopes().unwrap().len(), 8);
         assert_eq!(path(["a", "b", "c", "d", "e"]).scopes().unwrap().len(), 1);
     }
@@ -181,7 +184,7 @@ mod tests {
             (["a", "b", "c", "d", ".."], "arch"),
         ] {
             assert_eq!(path(segments).scopes(), Err(InvalidName { kind }));
-            assert_eq!(path(segments).asked(), Err(InvalidName { kind }));
+            assert_eq!(path(segments).requested_scope(), Err(InvalidName { kind }));
         }
         for text in ["", "a/b/c/d", "a/b/c/d/e/f"] {
             assert_eq!(ScopePath::from_folder(text), None, "{text}");

@@ -34,7 +34,7 @@ pub(in crate::feeds) fn check(
         match files.iter().find(|f| f.file_name == file.file_name) {
             None => files.push(file),
             Some(same) if same.sha512 == file.sha512 => {}
-            Some(_) => return Err(FeedError::named(FEED, &file.file_name, "listed twice")),
+            Some(_) => return Err(FeedError::in_part(FEED, &file.file_name, "listed twice")),
         }
     }
     let is_here = |package: &&ElectronPackage| {
@@ -50,14 +50,14 @@ pub(in crate::feeds) fn check(
 
 fn check_file(listed: &ElectronFile, known: &KnownFiles<'_>) -> Result<ElectronFile, FeedError> {
     let Some(file) = known.find(&listed.file_name) else {
-        return Err(FeedError::named(FEED, &listed.file_name, "listed and not uploaded"));
+        return Err(FeedError::in_part(FEED, &listed.file_name, "listed and not uploaded"));
     };
     if let Some(size) = listed.size {
         file.check_size(FEED, size)?;
     }
     let declared = file.entry.and_then(|entry| entry.sha512.as_ref()?.parse::<Sha512Hex>().ok());
     if declared.is_some_and(|d| hex_to_base64(d.as_str()).as_ref() != Some(&listed.sha512)) {
-        return Err(FeedError::named(FEED, file.name, "sha512 differs from the uploaded file"));
+        return Err(FeedError::in_part(FEED, file.name, "sha512 differs from the uploaded file"));
     }
     let size = listed.size.or_else(|| file.entry.and_then(|entry| entry.length));
     Ok(ElectronFile { file_name: file.name.to_owned(), size, ..listed.clone() })

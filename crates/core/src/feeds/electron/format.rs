@@ -6,18 +6,20 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::check::check;
 use super::parse::parse;
-use super::reference::Base;
+use super::reference::ReferenceBase;
 use super::render::{YmlOptions, render_yml};
 use super::{ElectronFile, ElectronInfo, ElectronYml, FEED};
-use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
+use crate::feeds::format::{FeedFileFormat, FeedFormat, FormatFacts, Installs, StoredFeed};
 use crate::feeds::text::parse_all;
-use crate::feeds::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
+use crate::feeds::{
+    CheckAnswer, FeedDigests, FeedError, FeedOffer, NativeAnswer, NativeQuestion, UploadFacts,
+};
 use crate::{Upload, Version};
 
 pub(in crate::feeds) enum ElectronBuilder {}
 
-/// See [`FeedFormat::Kept`].
-pub(in crate::feeds) type Kept = ElectronInfo;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = ElectronInfo;
 
 /// Suffix of feeds that cover all architectures of a platform, as on macOS.
 const ALL_ARCHS_SUFFIX: &str = "-mac.yml";
@@ -27,11 +29,11 @@ fn is_feed(name: &str) -> bool {
 }
 
 impl FeedFormat for ElectronBuilder {
-    type Kept = Kept;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,
-        installs: Installs::ByFeed(FeedFile {
+        installs: Installs::ByFeed(FeedFileFormat {
             pattern: FEED,
             is_name: is_feed,
             stored_type: "application/yaml",
@@ -43,18 +45,18 @@ impl FeedFormat for ElectronBuilder {
         answers_in_json: false,
         sends_device: true,
         works_for_private_apps: false,
-        is_asked_by: is_feed,
+        is_requested_name: is_feed,
     };
 
     fn missing(_: &Upload<'_>) -> Option<&'static str> {
         None
     }
 
-    fn answer(offer: &Offer<'_, ElectronInfo>, question: &NativeQuestion<'_>) -> NativeAnswer {
+    fn answer(offer: &FeedOffer<'_, ElectronInfo>, question: &NativeQuestion<'_>) -> NativeAnswer {
         NativeAnswer::text("text/yaml; charset=utf-8", yml(offer, question))
     }
 
-    fn check_answer(offer: &Offer<'_, ElectronInfo>, _: &NativeQuestion<'_>) -> CheckAnswer {
+    fn check_answer(offer: &FeedOffer<'_, ElectronInfo>, _: &NativeQuestion<'_>) -> CheckAnswer {
         if offer.decision.update_available {
             let uploaded = offer.archs.first().map(|own| own.feed_name);
             CheckAnswer::Feed(uploaded.unwrap_or("latest.yml").to_owned())
@@ -64,14 +66,14 @@ impl FeedFormat for ElectronBuilder {
     }
 }
 
-fn yml(offer: &Offer<'_, ElectronInfo>, question: &NativeQuestion<'_>) -> Option<String> {
+fn yml(offer: &FeedOffer<'_, ElectronInfo>, question: &NativeQuestion<'_>) -> Option<String> {
     let release = offer.decision.release?;
     let has_all_archs = question.file.ends_with(ALL_ARCHS_SUFFIX);
     let archs = if has_all_archs { offer.archs.as_slice() } else { offer.archs.get(..1)? };
     let is_staged = question.device.is_none() && offer.decision.update_available;
     let own_arch = archs.first()?.arch;
     let options = YmlOptions {
-        base: Base { scope: question.scope, own_arch, has_several_archs: archs.len() > 1 },
+        base: ReferenceBase { scope: question.scope, own_arch, has_several_archs: archs.len() > 1 },
         staging_percentage: is_staged.then(|| archs.first().map(|own| own.rollout)).flatten(),
         released_at: release.released_at,
         changelog: &release.changelog,
@@ -79,7 +81,7 @@ fn yml(offer: &Offer<'_, ElectronInfo>, question: &NativeQuestion<'_>) -> Option
     render_yml(archs, &options)
 }
 
-impl KeptFeed for ElectronInfo {
+impl StoredFeed for ElectronInfo {
     fn read(files: &[&[u8]], facts: &UploadFacts<'_>) -> Result<Option<Self>, FeedError> {
         check(&ElectronYml::merge(parse_all(files, parse)?.iter())?, facts).map(Some)
     }

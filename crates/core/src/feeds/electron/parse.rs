@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::yaml::{self, Node};
 use super::{ElectronFile, ElectronInfo, ElectronNote, ElectronNotes, ElectronPackage, ElectronYml, FEED};
 use crate::feeds::text::{LONG_NAME, decode, is_hex, is_too_long};
-use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
+use crate::feeds::{FeedError, FeedPlace, MAX_FEED_ENTRIES};
 use crate::{InvalidValue, TextRule as _};
 
 /// The rules for digests and packages.
@@ -46,7 +46,7 @@ fn text(map: &Node, key: &'static str) -> Result<Option<String>, FeedError> {
     match map.get(key) {
         None => Ok(None),
         Some(Node::Text(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(FeedError::named(FEED, key, "a text, not a list or a map")),
+        Some(_) => Err(FeedError::in_part(FEED, key, "a text, not a list or a map")),
     }
 }
 
@@ -60,18 +60,20 @@ fn files(root: &Node) -> Result<Vec<ElectronFile>, FeedError> {
         Some(Node::List(list)) => {
             for (position, node) in list.iter().enumerate() {
                 let fail = |problem: Cow<'static, str>| {
-                    FeedError::new(FEED, Place::Entry("files", position), problem)
+                    FeedError::new(FEED, FeedPlace::Entry("files", position), problem)
                 };
                 files.push(file(node, "url").map_err(fail)?);
             }
         }
-        Some(_) => return Err(FeedError::named(FEED, "files", "a list of files, each with url and sha512")),
+        Some(_) => {
+            return Err(FeedError::in_part(FEED, "files", "a list of files, each with url and sha512"));
+        }
     }
     if files.is_empty() && root.get("path").is_some() {
-        files.push(file(root, "path").map_err(|problem| FeedError::named(FEED, "path", problem))?);
+        files.push(file(root, "path").map_err(|problem| FeedError::in_part(FEED, "path", problem))?);
     }
     if files.is_empty() {
-        Err(FeedError::named(FEED, "files", "missing: it lists each file with url and sha512"))
+        Err(FeedError::in_part(FEED, "files", "missing: it lists each file with url and sha512"))
     } else {
         Ok(files)
     }
@@ -79,12 +81,12 @@ fn files(root: &Node) -> Result<Vec<ElectronFile>, FeedError> {
 
 fn packages(root: &Node) -> Result<Vec<ElectronPackage>, FeedError> {
     let Some(node) = root.get("packages") else { return Ok(Vec::new()) };
-    let Node::Map(entries) = node else { return Err(FeedError::named(FEED, "packages", PACKAGES)) };
+    let Node::Map(entries) = node else { return Err(FeedError::in_part(FEED, "packages", PACKAGES)) };
     if entries.len() > MAX_PACKAGES {
         return Err(FeedError::whole(FEED, format!("more than {MAX_PACKAGES} packages")));
     }
     let package = |(arch, node): &(String, Node)| {
-        let file = file(node, "path").map_err(|problem| FeedError::named(FEED, arch, problem))?;
+        let file = file(node, "path").map_err(|problem| FeedError::in_part(FEED, arch, problem))?;
         Ok(ElectronPackage { arch: arch.clone(), file })
     };
     entries.iter().map(package).collect()
@@ -135,7 +137,7 @@ pub(super) fn hex_to_base64(hex: &str) -> Option<String> {
 }
 
 fn notes(root: &Node) -> Result<Option<ElectronNotes>, FeedError> {
-    let fail = || FeedError::named(FEED, "releaseNotes", "neither a text nor a list of notes");
+    let fail = || FeedError::in_part(FEED, "releaseNotes", "neither a text nor a list of notes");
     let note = |node: &Node| {
         let version = node.get("version").and_then(Node::as_text)?.to_owned();
         Some(ElectronNote { version, note: node.get("note").and_then(Node::as_text).map(str::to_owned) })

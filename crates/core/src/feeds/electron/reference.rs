@@ -21,7 +21,7 @@ const ARM64: &str = "arm64";
 
 /// The URL of a feed, for references from it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Base<'a> {
+pub(super) struct ReferenceBase<'a> {
     /// The scope, as the client names it.
     pub(super) scope: &'a Scope,
     /// The architecture under which its own files are recorded.
@@ -30,7 +30,7 @@ pub(super) struct Base<'a> {
     pub(super) has_several_archs: bool,
 }
 
-impl Base<'_> {
+impl ReferenceBase<'_> {
     /// The reference to a file of a release in an architecture.
     ///
     /// Folders must not look like the processor of a file, unless they distinguish two
@@ -104,7 +104,7 @@ mod tests {
             (&bare, "", false, "", "../../../mac-%61rm64/default/1.1.0+5/files/My%20App%23.zip"),
         ] {
             let name = |name: &'static str| Some(name).filter(|name| !name.is_empty());
-            let base = Base { scope, own_arch: name(own_arch), has_several_archs: several };
+            let base = ReferenceBase { scope, own_arch: name(own_arch), has_several_archs: several };
             assert_eq!(base.to(name(arch), "1.1.0+5", "My App#.zip"), expected);
         }
     }

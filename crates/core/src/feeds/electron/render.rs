@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::quote::quote;
-use super::reference::Base;
+use super::reference::ReferenceBase;
 use super::{ElectronFile, ElectronInfo, ElectronNotes};
 use crate::feeds::FeedRelease;
 use crate::{BasisPoints, Timestamp};
@@ -12,7 +12,7 @@ use crate::{BasisPoints, Timestamp};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct YmlOptions<'a> {
     /// The URL of the feed.
-    pub base: Base<'a>,
+    pub base: ReferenceBase<'a>,
     /// Percentage of clients that may have the release, if clients decide for themselves. `None` or
     /// 100: every client that gets the feed. Excluded clients see no update, instead of an older
     /// one.
@@ -27,7 +27,7 @@ pub(super) struct YmlOptions<'a> {
 /// them, elsewhere each architecture has its own. The texts come from the first part; parts with
 /// another version are omitted. `None`: there are no parts.
 ///
-/// References are relative; see [`Base::to`]. On macOS, clients on arm64 choose the files with
+/// References are relative; see [`ReferenceBase::to`]. On macOS, clients on arm64 choose the files with
 /// `arm64` in the URL. The other files come first, because old clients use `path`, which repeats
 /// the first file.
 pub(super) fn render_yml(

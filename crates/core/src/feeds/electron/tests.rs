@@ -2,7 +2,7 @@
 
 use super::check::check;
 use super::parse::parse;
-use super::reference::Base;
+use super::reference::ReferenceBase;
 use super::render::{YmlOptions, render_yml};
 use super::*;
 use crate::feeds::testing::{Numbers, facts, file, offered_one, scope, version};
@@ -127,8 +127,9 @@ fn bombs_and_nonsense_are_refused() {
         assert_eq!(error, expected, "{}", yml.chars().take(80).collect::<String>());
     }
     let no_feed = FeedError::in_file(parse(b"files: []").unwrap_err(), "builder-debug.yml").to_string();
-    let told = "builder-debug.yml is not a feed of electron-builder, because it has no version: leave it out";
-    assert_eq!(no_feed, told);
+    let message =
+        "builder-debug.yml is not a feed of electron-builder, because it has no version: leave it out";
+    assert_eq!(no_feed, message);
     let in_file = FeedError::in_file(parse(b"- a").unwrap_err(), "latest.yml").to_string();
     assert!(in_file.starts_with("latest.yml: not a map"), "{in_file}");
     let utf16: Vec<u8> = one.encode_utf16().flat_map(u16::to_be_bytes).collect();
@@ -204,16 +205,16 @@ fn files_of_other_architectures_come_with_their_own_uploads() {
         let expected = result.map(str::to_owned).map_err(str::to_owned);
         assert_eq!(kept(&mac, true, uploaded), expected, "{uploaded:?}");
     }
-    let told = kept(&mac, false, &["App-mac.zip", "App.dmg"]).unwrap_err();
-    assert_eq!(told, "*.yml: App-arm64-mac.zip: listed and not uploaded", "there are no architectures");
+    let message = kept(&mac, false, &["App-mac.zip", "App.dmg"]).unwrap_err();
+    assert_eq!(message, "*.yml: App-arm64-mac.zip: listed and not uploaded", "there are no architectures");
 
     let package = |arch: &str| format!("  {arch}: {{path: app-{arch}.nsis.7z, sha512: {sha512}, size: 7}}\n");
     let packages = format!("{}{}", package("x64"), package("arm64"));
     let web = format!("version: 1.0.0\nfiles:\n{}packages:\n{packages}", listed(&["App-Web-Setup.exe"]));
     let arm = kept(&web, true, &["App-Web-Setup.exe", "app-arm64.nsis.7z"]);
     assert_eq!(arm.as_deref(), Ok("App-Web-Setup.exe app-arm64.nsis.7z"));
-    let told = kept(&web, true, &["App-Web-Setup.exe"]).unwrap_err();
-    assert_eq!(told, "*.yml: app-x64.nsis.7z: listed and not uploaded");
+    let message = kept(&web, true, &["App-Web-Setup.exe"]).unwrap_err();
+    assert_eq!(message, "*.yml: app-x64.nsis.7z: listed and not uploaded");
 
     let custom = format!("version: 1.0.0\nfiles:\n{}", listed(&["App-intel.exe", "App-silicon.exe"]));
     assert_eq!(kept(&custom, true, &["App-silicon.exe"]).as_deref(), Ok("App-silicon.exe"));
@@ -252,7 +253,7 @@ fn info(name: &str) -> ElectronInfo {
 
 fn options(scope: &Scope) -> YmlOptions<'_> {
     YmlOptions {
-        base: Base { scope, own_arch: None, has_several_archs: false },
+        base: ReferenceBase { scope, own_arch: None, has_several_archs: false },
         staging_percentage: None,
         released_at: Timestamp::from_millis(1_795_225_422_999),
         changelog: "",
@@ -266,7 +267,7 @@ fn architectures_of_macos_are_one_file() {
     let part = |arch, info| FeedRelease { arch: Some(arch), ..offered_one(&release, 100, info) };
     let parts = [part("arm64", &arm), part("x64", &intel), part("universal", &universal)];
     let scope = Scope { arch: Some("arm64".parse().unwrap()), ..scope() };
-    let base = Base { scope: &scope, own_arch: Some("arm64"), has_several_archs: true };
+    let base = ReferenceBase { scope: &scope, own_arch: Some("arm64"), has_several_archs: true };
     let options = YmlOptions {
         base,
         staging_percentage: Some(BasisPoints::from_percent(20)),
@@ -340,6 +341,6 @@ fn large_feeds() {
     assert!(parse(padded(notes(), "", limit).as_bytes()).is_ok());
     let refused = |text: String| parse(text.as_bytes()).unwrap_err().to_string();
     assert_eq!(refused(padded(notes(), "", limit + 1)), "*.yml: larger than 10485760 bytes");
-    let told = refused(padded(notes(), "x: [a]\n", 600 * 1024));
-    assert_eq!(told, "*.yml: larger than 524288 bytes, and with brackets or braces");
+    let message = refused(padded(notes(), "x: [a]\n", 600 * 1024));
+    assert_eq!(message, "*.yml: larger than 524288 bytes, and with brackets or braces");
 }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::FEED;
-use crate::feeds::{FeedError, Place};
+use crate::feeds::{FeedError, FeedPlace};
 use crate::quoted;
 
 /// Maximum nesting. Feeds have three levels.
@@ -39,12 +39,12 @@ pub(super) enum Node {
 }
 
 /// A list or map that is still open.
-enum Open {
+enum OpenNode {
     List(Vec<Node>),
     Map { entries: Vec<(String, Node)>, keys: HashSet<String>, key: Option<String> },
 }
 
-impl Open {
+impl OpenNode {
     fn put(&mut self, node: Node) -> Result<(), Problem> {
         match self {
             Self::List(list) => list.push(node),
@@ -78,18 +78,18 @@ pub(super) fn parse(text: &str) -> Result<Node, FeedError> {
     }
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
-        let (event, span) =
-            event.map_err(|error| FeedError::new(FEED, Place::Line(error.marker().line()), "not YAML"))?;
+        let (event, span) = event
+            .map_err(|error| FeedError::new(FEED, FeedPlace::Line(error.marker().line()), "not YAML"))?;
         builder
             .take(event)
-            .map_err(|problem| FeedError::new(FEED, Place::Line(span.start.line()), problem))?;
+            .map_err(|problem| FeedError::new(FEED, FeedPlace::Line(span.start.line()), problem))?;
     }
     builder.root.ok_or(FeedError::whole(FEED, "empty"))
 }
 
 #[derive(Default)]
 struct Builder {
-    open: Vec<Open>,
+    open: Vec<OpenNode>,
     root: Option<Node>,
     nodes: usize,
 }
@@ -112,11 +112,11 @@ impl Builder {
             }
             Event::SequenceStart(anchor, tag) => {
                 refuse(anchor, tag.is_some())?;
-                self.start(Open::List(Vec::new()))
+                self.start(OpenNode::List(Vec::new()))
             }
             Event::MappingStart(anchor, tag) => {
                 refuse(anchor, tag.is_some())?;
-                self.start(Open::Map { entries: Vec::new(), keys: HashSet::new(), key: None })
+                self.start(OpenNode::Map { entries: Vec::new(), keys: HashSet::new(), key: None })
             }
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
                 Some(open) => self.put(open.close()),
@@ -125,7 +125,7 @@ impl Builder {
         }
     }
 
-    fn start(&mut self, open: Open) -> Result<(), Problem> {
+    fn start(&mut self, open: OpenNode) -> Result<(), Problem> {
         if self.open.len() == MAX_DEPTH {
             return Err(format!("more than {MAX_DEPTH} levels").into());
         }

@@ -95,7 +95,7 @@ fn no_two_formats_claim_a_name() {
         "latest.yml",
         "latest-mac.yml",
     ] {
-        let asked = Updater::ALL.into_iter().filter(|updater| (updater.facts().is_asked_by)(name));
+        let asked = Updater::ALL.into_iter().filter(|updater| (updater.facts().is_requested_name)(name));
         assert_eq!(asked.count(), 1, "{name}");
         let files = Updater::ALL.into_iter().filter_map(Updater::feed_file);
         assert!(files.filter(|file| (file.is_name)(name)).count() <= 1, "{name}");

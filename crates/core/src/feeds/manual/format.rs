@@ -2,15 +2,15 @@
 
 use crate::Upload;
 use crate::feeds::format::{FeedFormat, FormatFacts, Installs, NoFeed};
-use crate::feeds::{CheckAnswer, NativeAnswer, NativeQuestion, Offer};
+use crate::feeds::{CheckAnswer, FeedOffer, NativeAnswer, NativeQuestion};
 
 pub(in crate::feeds) enum Manual {}
 
-/// See [`FeedFormat::Kept`].
-pub(in crate::feeds) type Kept = NoFeed;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = NoFeed;
 
 impl FeedFormat for Manual {
-    type Kept = Kept;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,
@@ -20,19 +20,19 @@ impl FeedFormat for Manual {
         answers_in_json: true,
         sends_device: true,
         works_for_private_apps: true,
-        is_asked_by: |_| false,
+        is_requested_name: |_| false,
     };
 
     fn missing(_: &Upload<'_>) -> Option<&'static str> {
         None
     }
 
-    fn answer(_: &Offer<'_, NoFeed>, _: &NativeQuestion<'_>) -> NativeAnswer {
+    fn answer(_: &FeedOffer<'_, NoFeed>, _: &NativeQuestion<'_>) -> NativeAnswer {
         NativeAnswer::Nothing
     }
 
     /// Never called: the service answers these clients from all releases of the scope.
-    fn check_answer(_: &Offer<'_, NoFeed>, _: &NativeQuestion<'_>) -> CheckAnswer {
+    fn check_answer(_: &FeedOffer<'_, NoFeed>, _: &NativeQuestion<'_>) -> CheckAnswer {
         CheckAnswer::Own(NativeAnswer::Nothing)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::edit::{Kept, edited};
+use super::edit::{KeptEnclosure, edited};
 use super::{Appcast, AppcastItem, FEED, SignedAppcast, SparkleFeed, SparkleItem, SparkleItems};
 use crate::feeds::facts::KnownFiles;
 use crate::feeds::text::is_http_url;
@@ -39,7 +39,7 @@ pub(in crate::feeds) fn check(feed: &Appcast, facts: &UploadFacts<'_>) -> Result
     for entry in facts.files {
         let name = entry.name.as_str();
         if !NOT_ARCHIVES.contains(&entry.name.package().as_str()) && !seen.contains(name) {
-            return Err(FeedError::named(
+            return Err(FeedError::in_part(
                 FEED,
                 name,
                 "uploaded and without an enclosure in an item of the release",
@@ -73,17 +73,17 @@ fn check_item(
             if facts.is_elsewhere(&enclosure.url, &here) {
                 continue;
             }
-            return Err(FeedError::named(FEED, &enclosure.url, "listed and not uploaded"));
+            return Err(FeedError::in_part(FEED, &enclosure.url, "listed and not uploaded"));
         };
         if is_signed && !is_http_url(&enclosure.url) {
-            return Err(FeedError::named(FEED, &enclosure.url, "not absolute in a signed appcast"));
+            return Err(FeedError::in_part(FEED, &enclosure.url, "not absolute in a signed appcast"));
         }
         let given = enclosure.length.filter(|length| *length > 0);
         if let Some(length) = given {
             file.check_size(FEED, length)?;
         }
         let length = if given.is_none() { file.entry.and_then(|entry| entry.length) } else { None };
-        kept.push(Kept { enclosure, file_name: file.name, length });
+        kept.push(KeptEnclosure { enclosure, file_name: file.name, length });
     }
     Ok(edited(&item.xml, &item.enclosures, &kept))
 }

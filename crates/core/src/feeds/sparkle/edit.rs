@@ -3,14 +3,14 @@
 use super::{AppcastEnclosure, SparkleEnclosure, SparkleItem};
 
 /// An enclosure to keep, with its file name and the length to insert.
-pub(super) struct Kept<'a> {
+pub(super) struct KeptEnclosure<'a> {
     pub(super) enclosure: &'a AppcastEnclosure,
     pub(super) file_name: &'a str,
     pub(super) length: Option<u64>,
 }
 
 /// The item with these enclosures and without the others. Everything else stays byte for byte.
-pub(super) fn edited(xml: &str, enclosures: &[AppcastEnclosure], kept: &[Kept<'_>]) -> SparkleItem {
+pub(super) fn edited(xml: &str, enclosures: &[AppcastEnclosure], kept: &[KeptEnclosure<'_>]) -> SparkleItem {
     let is_kept =
         |one: &&AppcastEnclosure| kept.iter().any(|kept| kept.enclosure.element_at == one.element_at);
     let gone = enclosures.iter().filter(|one| !is_kept(one)).map(|one| (one.element_at, String::new()));
@@ -28,7 +28,7 @@ pub(super) fn edited(xml: &str, enclosures: &[AppcastEnclosure], kept: &[Kept<'_
         let before = changes.iter().filter(|((_, end), _)| *end <= at);
         before.fold(at, |at, ((start, end), text)| at + text.len() - (end - start))
     };
-    let enclosure = |kept: &Kept<'_>| {
+    let enclosure = |kept: &KeptEnclosure<'_>| {
         let (start, end) = kept.enclosure.url_at;
         SparkleEnclosure { file_name: kept.file_name.to_owned(), url_at: (moved(start), moved(end)) }
     };

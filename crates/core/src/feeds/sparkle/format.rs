@@ -5,26 +5,28 @@ use super::demands::{has_minimum_system, names_channel};
 use super::parse::parse;
 use super::render::render_appcast;
 use super::{Appcast, FEED, SparkleFeed, SparkleItem};
-use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
+use crate::feeds::format::{FeedFileFormat, FeedFormat, FormatFacts, Installs, StoredFeed};
 use crate::feeds::text::parse_all;
-use crate::feeds::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
+use crate::feeds::{
+    CheckAnswer, FeedDigests, FeedError, FeedOffer, NativeAnswer, NativeQuestion, UploadFacts,
+};
 use crate::{Upload, Version};
 
 pub(in crate::feeds) enum Sparkle {}
 
-/// See [`FeedFormat::Kept`].
-pub(in crate::feeds) type Kept = SparkleFeed;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = SparkleFeed;
 
 fn is_feed(name: &str) -> bool {
     name.strip_prefix("appcast").and_then(|rest| rest.strip_suffix(".xml")).is_some()
 }
 
 impl FeedFormat for Sparkle {
-    type Kept = Kept;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,
-        installs: Installs::ByFeed(FeedFile {
+        installs: Installs::ByFeed(FeedFileFormat {
             pattern: FEED,
             is_name: is_feed,
             stored_type: "application/octet-stream",
@@ -36,25 +38,25 @@ impl FeedFormat for Sparkle {
         answers_in_json: false,
         sends_device: false,
         works_for_private_apps: false,
-        is_asked_by: is_feed,
+        is_requested_name: is_feed,
     };
 
     fn missing(_: &Upload<'_>) -> Option<&'static str> {
         None
     }
 
-    fn answer(offer: &Offer<'_, SparkleFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
+    fn answer(offer: &FeedOffer<'_, SparkleFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
         let title = question.scope.app.as_str();
         let feed = render_appcast(&offer.releases, offer.decision.version(), title);
         NativeAnswer::text("application/xml; charset=utf-8", Some(feed))
     }
 
-    fn check_answer(_: &Offer<'_, SparkleFeed>, _: &NativeQuestion<'_>) -> CheckAnswer {
+    fn check_answer(_: &FeedOffer<'_, SparkleFeed>, _: &NativeQuestion<'_>) -> CheckAnswer {
         CheckAnswer::Feed("appcast.xml".to_owned())
     }
 }
 
-impl KeptFeed for SparkleFeed {
+impl StoredFeed for SparkleFeed {
     fn read(files: &[&[u8]], facts: &UploadFacts<'_>) -> Result<Option<Self>, FeedError> {
         check(&Appcast::merge(parse_all(files, parse)?.iter())?, facts).map(Some)
     }

@@ -6,7 +6,7 @@ use quick_xml::events::{BytesRef, Event};
 use super::element::{self, Element, Name};
 use super::{Appcast, AppcastEnclosure, AppcastItem, FEED, Namespace, add_namespaces, signed};
 use crate::feeds::text::{LONG_NAME, decode, is_too_long};
-use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
+use crate::feeds::{FeedError, FeedPlace, MAX_FEED_ENTRIES};
 
 /// Maximum nesting. Release notes inside an item may contain markup.
 const MAX_DEPTH: usize = 32;
@@ -19,7 +19,7 @@ const MAX_NAMESPACES: usize = 64;
 /// appears, before its definitions are parsed.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Appcast, FeedError> {
     let text = decode(FEED, bytes)?;
-    let mut state = State::new(text);
+    let mut state = AppcastParser::new(text);
     let mut reader = NsReader::from_str(text);
     reader.config_mut().check_comments = true;
     loop {
@@ -28,7 +28,7 @@ pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Appcast, FeedError> {
         let end = position(reader.buffer_position());
         let fail = |problem| {
             let lines = text.get(..start.min(text.len())).unwrap_or(text).matches('\n').count();
-            FeedError::new(FEED, Place::Line(lines + 1), problem)
+            FeedError::new(FEED, FeedPlace::Line(lines + 1), problem)
         };
         match event.map_err(|_| fail("not well-formed XML"))? {
             Event::Eof => break,
@@ -58,7 +58,7 @@ fn position(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
-struct State<'a> {
+struct AppcastParser<'a> {
     text: &'a str,
     open: Vec<Name>,
     /// Start offset of the open item.
@@ -74,7 +74,7 @@ struct State<'a> {
     seen_root: bool,
 }
 
-impl<'a> State<'a> {
+impl<'a> AppcastParser<'a> {
     fn new(text: &'a str) -> Self {
         Self {
             text,

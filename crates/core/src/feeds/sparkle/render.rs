@@ -2,7 +2,7 @@
 
 use super::{Namespace, SparkleFeed, SparkleItem, add_namespaces};
 use crate::Version;
-use crate::feeds::format::KeptFeed as _;
+use crate::feeds::format::StoredFeed as _;
 use crate::feeds::history::History;
 use crate::feeds::text::wire_url;
 use crate::feeds::{FeedLinks, FeedRelease};

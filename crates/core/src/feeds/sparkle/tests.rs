@@ -252,16 +252,16 @@ fn an_architecture_keeps_its_own_enclosures() {
     };
     for (name, os) in [("App-x64.exe", "windows-x64"), ("App-arm64.exe", "windows-arm64")] {
         assert_eq!(rendered(&xml, true, &[file(name, 7)]), Ok(served(os, name)), "{name}");
-        let told = rendered(&xml, false, &[file(name, 7)]).unwrap_err();
-        assert!(told.ends_with("listed and not uploaded"), "{told}");
+        let message = rendered(&xml, false, &[file(name, 7)]).unwrap_err();
+        assert!(message.ends_with("listed and not uploaded"), "{message}");
     }
     let both = [file("App-x64.exe", 7), file("App-arm64.exe", 7)];
     let all =
         format!("{} {}", served("windows-x64", "App-x64.exe"), served("windows-arm64", "App-arm64.exe"));
     assert_eq!(rendered(&xml, true, &both), Ok(all));
     let forgotten = feed(&[item("2.0", "200", &format!("{intel}{}", of("windows-x64", "App-x64.msi")))]);
-    let told = rendered(&forgotten, true, &both[..1]).unwrap_err();
-    assert_eq!(told, "appcast*.xml: App-x64.msi: listed and not uploaded");
+    let message = rendered(&forgotten, true, &both[..1]).unwrap_err();
+    assert_eq!(message, "appcast*.xml: App-x64.msi: listed and not uploaded");
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(in crate::feeds) fn check(feed: &Releases, facts: &UploadFacts<'_>) -> Resul
         let Some(file) = known.find(&line.reference) else { continue };
         if !name::is_of(file.name, facts.version) {
             if file.entry.is_some() {
-                return Err(FeedError::named(
+                return Err(FeedError::in_part(
                     FEED,
                     file.name,
                     "the version in the name is not the release's",
@@ -30,7 +30,7 @@ pub(in crate::feeds) fn check(feed: &Releases, facts: &UploadFacts<'_>) -> Resul
         }
         file.check_size(FEED, line.size)?;
         if packages.iter().any(|package| package.file_name == file.name) {
-            return Err(FeedError::named(FEED, file.name, "listed twice"));
+            return Err(FeedError::in_part(FEED, file.name, "listed twice"));
         }
         packages.push(SquirrelPackage {
             file_name: file.name.to_owned(),
@@ -42,7 +42,7 @@ pub(in crate::feeds) fn check(feed: &Releases, facts: &UploadFacts<'_>) -> Resul
     }
     for entry in facts.of_package("nupkg") {
         if !packages.iter().any(|package| package.file_name == entry.name.as_str()) {
-            return Err(FeedError::named(FEED, entry.name.as_str(), "uploaded and not listed"));
+            return Err(FeedError::in_part(FEED, entry.name.as_str(), "uploaded and not listed"));
         }
     }
     if packages.windows(2).any(|pair| matches!(pair, [a, b] if a.package_id != b.package_id)) {
@@ -61,7 +61,7 @@ fn check_staging(line: &ReleasesLine, facts: &UploadFacts<'_>) -> Result<(), Fee
     }
     let name = line.file_name();
     if name::is_of(&name, facts.version) {
-        return Err(FeedError::named(FEED, &name, "staging differs from the rollout of the release"));
+        return Err(FeedError::in_part(FEED, &name, "staging differs from the rollout of the release"));
     }
     Ok(())
 }

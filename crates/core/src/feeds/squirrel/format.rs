@@ -4,22 +4,24 @@ use super::check::check;
 use super::parse::{Releases, parse};
 use super::render::{Staging, render_releases};
 use super::{FEED, PackageKind, SquirrelFeed};
-use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
+use crate::feeds::format::{FeedFileFormat, FeedFormat, FormatFacts, Installs, StoredFeed};
 use crate::feeds::text::parse_all;
-use crate::feeds::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
+use crate::feeds::{
+    CheckAnswer, FeedDigests, FeedError, FeedOffer, NativeAnswer, NativeQuestion, UploadFacts,
+};
 use crate::{Upload, Version};
 
 pub(in crate::feeds) enum SquirrelWindows {}
 
-/// See [`FeedFormat::Kept`].
-pub(in crate::feeds) type Kept = SquirrelFeed;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = SquirrelFeed;
 
 impl FeedFormat for SquirrelWindows {
-    type Kept = Kept;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: Some("squirrel"),
-        installs: Installs::ByFeed(FeedFile {
+        installs: Installs::ByFeed(FeedFileFormat {
             pattern: FEED,
             is_name: |name| name == "RELEASES",
             stored_type: "text/plain; charset=utf-8",
@@ -31,14 +33,14 @@ impl FeedFormat for SquirrelWindows {
         answers_in_json: false,
         sends_device: false,
         works_for_private_apps: false,
-        is_asked_by: |name| matches!(name, "" | "RELEASES"),
+        is_requested_name: |name| matches!(name, "" | "RELEASES"),
     };
 
     fn missing(upload: &Upload<'_>) -> Option<&'static str> {
         (!upload.has_package("nupkg")).then_some("a .nupkg file")
     }
 
-    fn answer(offer: &Offer<'_, SquirrelFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
+    fn answer(offer: &FeedOffer<'_, SquirrelFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
         let staging = if question.device.is_some() { Staging::Decided } else { Staging::ByClient };
         let feed = offer
             .decision
@@ -47,12 +49,12 @@ impl FeedFormat for SquirrelWindows {
         NativeAnswer::text("text/plain; charset=utf-8", feed)
     }
 
-    fn check_answer(offer: &Offer<'_, SquirrelFeed>, question: &NativeQuestion<'_>) -> CheckAnswer {
+    fn check_answer(offer: &FeedOffer<'_, SquirrelFeed>, question: &NativeQuestion<'_>) -> CheckAnswer {
         CheckAnswer::Own(Self::answer(offer, question))
     }
 }
 
-impl KeptFeed for SquirrelFeed {
+impl StoredFeed for SquirrelFeed {
     fn read(files: &[&[u8]], facts: &UploadFacts<'_>) -> Result<Option<Self>, FeedError> {
         check(&Releases::merge(parse_all(files, parse)?.iter())?, facts).map(Some)
     }

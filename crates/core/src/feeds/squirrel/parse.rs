@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::FEED;
 use crate::feeds::text::{LONG_NAME, candidates, decode, is_hex, is_http_url, is_too_long};
-use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
+use crate::feeds::{FeedError, FeedPlace, MAX_FEED_ENTRIES};
 
 /// Maximum length of a line, in bytes: enough for the longest URL that browsers accept.
 const MAX_LINE_BYTES: usize = 4096;
@@ -52,7 +52,7 @@ impl ReleasesLine {
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Releases, FeedError> {
     let mut lines = Vec::new();
     for (position, raw) in decode(FEED, bytes)?.split('\n').enumerate() {
-        let fail = |problem| FeedError::new(FEED, Place::Line(position + 1), problem);
+        let fail = |problem| FeedError::new(FEED, FeedPlace::Line(position + 1), problem);
         if raw.len() > MAX_LINE_BYTES {
             return Err(fail("too long"));
         }
@@ -69,7 +69,7 @@ pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Releases, FeedError> {
 fn refuse_duplicates(lines: &[ReleasesLine]) -> Result<(), FeedError> {
     let mut seen = HashSet::with_capacity(lines.len());
     match lines.iter().map(ReleasesLine::file_name).find(|name| !seen.insert(name.clone())) {
-        Some(name) => Err(FeedError::named(FEED, &name, "listed twice")),
+        Some(name) => Err(FeedError::in_part(FEED, &name, "listed twice")),
         None => Ok(()),
     }
 }

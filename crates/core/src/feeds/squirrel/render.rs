@@ -6,7 +6,7 @@ use super::{PackageKind, SquirrelFeed, SquirrelPackage};
 use crate::Version;
 use crate::feeds::FeedRelease;
 use crate::feeds::chain::delta_chain;
-use crate::feeds::format::KeptFeed as _;
+use crate::feeds::format::StoredFeed as _;
 use crate::feeds::text::wire_url;
 
 /// The side that decides whether a client may have a partly rolled out release.
@@ -18,7 +18,7 @@ pub(super) enum Staging {
     ByClient,
 }
 
-struct Line<'a> {
+struct RenderedLine<'a> {
     version: &'a Version,
     package: &'a SquirrelPackage,
     url: String,
@@ -99,8 +99,8 @@ fn line<'a>(
     release: &FeedRelease<'a, SquirrelFeed>,
     kind: PackageKind,
     staging: Option<u8>,
-) -> Option<Line<'a>> {
+) -> Option<RenderedLine<'a>> {
     let package = release.feed.package(kind)?;
     let url = wire_url(&release.links.link(&package.file_name));
-    Some(Line { version: release.version, package, url, staging })
+    Some(RenderedLine { version: release.version, package, url, staging })
 }

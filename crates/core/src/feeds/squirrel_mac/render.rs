@@ -7,7 +7,7 @@ use crate::{Decision, PatchFormat, ScopePatch, Sha256Hex, Version};
 
 /// Body of an answer with an update. Clients ignore unknown fields.
 #[derive(Serialize)]
-pub(super) struct Body<'a> {
+pub(super) struct SquirrelMacUpdate<'a> {
     /// Absolute URL of a zip archive.
     url: &'a str,
     /// The version, which is shown to users.
@@ -28,7 +28,7 @@ pub(super) struct Body<'a> {
     signature: Option<&'a str>,
     /// Digest and length of the archive.
     #[serde(flatten)]
-    content: Option<Content<'a>>,
+    content: Option<DigestAndSize<'a>>,
     /// The patch from the client's version.
     #[serde(skip_serializing_if = "Option::is_none")]
     delta: Option<Delta<'a>>,
@@ -44,12 +44,12 @@ pub(super) struct Delta<'a> {
     url: &'a str,
     /// Digest and length of the patch.
     #[serde(flatten)]
-    content: Content<'a>,
+    content: DigestAndSize<'a>,
 }
 
 /// Digest and length of a file.
 #[derive(Serialize)]
-pub(super) struct Content<'a> {
+pub(super) struct DigestAndSize<'a> {
     /// 64 hexadecimal digits.
     sha256: &'a str,
     /// In bytes.
@@ -57,10 +57,10 @@ pub(super) struct Content<'a> {
 }
 
 /// `client`: the client's version. `None`: there is no update.
-pub(super) fn body<'a>(decision: &Decision<'a>, client: &'a Version) -> Option<Body<'a>> {
+pub(super) fn body<'a>(decision: &Decision<'a>, client: &'a Version) -> Option<SquirrelMacUpdate<'a>> {
     let release = decision.update()?;
     let zip = release.artifacts.iter().find(|artifact| artifact.package.as_str() == PACKAGE)?;
-    Some(Body {
+    Some(SquirrelMacUpdate {
         url: &zip.url,
         name: release.version.as_str(),
         notes: &release.changelog,
@@ -69,12 +69,12 @@ pub(super) fn body<'a>(decision: &Decision<'a>, client: &'a Version) -> Option<B
         critical: decision.critical,
         version: release.version.as_str(),
         signature: zip.signature.as_deref(),
-        content: zip.content.as_ref().map(|content| Content::new(&content.sha256, content.length)),
+        content: zip.content.as_ref().map(|content| DigestAndSize::new(&content.sha256, content.length)),
         delta: zip.patches.iter().find_map(|patch| Delta::new(patch, client)),
     })
 }
 
-impl<'a> Content<'a> {
+impl<'a> DigestAndSize<'a> {
     fn new(sha256: &'a Sha256Hex, size: u64) -> Self {
         Self { sha256: sha256.as_str(), size }
     }
@@ -84,7 +84,7 @@ impl<'a> Delta<'a> {
     /// `None`: the patch is not for this client.
     fn new(patch: &'a ScopePatch, client: &'a Version) -> Option<Self> {
         let is_delta = patch.format == PatchFormat::BinaryDelta.as_str() && patch.base_version == *client;
-        let content = Content::new(patch.sha256.as_ref().filter(|_| is_delta)?, patch.length);
+        let content = DigestAndSize::new(patch.sha256.as_ref().filter(|_| is_delta)?, patch.length);
         Some(Self { from_version: client.as_str(), url: &patch.url, content })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::render::body;
 use crate::feeds::testing::{decision, version};
-use crate::{Content, Decision, ScopePatch, ScopeRelease, Timestamp};
+use crate::{Decision, FileContent, ScopePatch, ScopeRelease, Timestamp};
 
 fn text(release: &ScopeRelease, critical: bool) -> String {
     let client = version("1.0.0");
@@ -46,7 +46,7 @@ fn the_digest_and_the_delta_from_the_clients_version() {
         sha256: sha256.map(digest),
     };
     let zip = &mut release.artifacts[0];
-    zip.content = Some(Content { length: 100, sha256: digest("ab") });
+    zip.content = Some(FileContent { length: 100, sha256: digest("ab") });
     zip.patches = vec![
         patch("1.1.0", "binary-delta", Some("cd")),
         patch("1.0.0", "bidiff+brotli", Some("cd")),

@@ -7,7 +7,7 @@ use crate::{Decision, ScopeArtifact, ScopeRelease};
 
 /// Body of an answer with an update. Clients fail on a date that is not RFC 3339.
 #[derive(Serialize)]
-pub(super) struct Body<'a> {
+pub(super) struct TauriUpdate<'a> {
     /// The signed version.
     version: &'a str,
     /// Absolute URL of the artifact that the signature belongs to.
@@ -22,10 +22,10 @@ pub(super) struct Body<'a> {
 }
 
 /// `None`: there is no update. `bundle`: how the application was installed.
-pub(super) fn body<'a>(decision: &Decision<'a>, bundle: Option<&str>) -> Option<Body<'a>> {
+pub(super) fn body<'a>(decision: &Decision<'a>, bundle: Option<&str>) -> Option<TauriUpdate<'a>> {
     let release = decision.update()?;
     let (artifact, signature) = signed_artifact(release, bundle)?;
-    Some(Body {
+    Some(TauriUpdate {
         version: release.version.as_str(),
         url: &artifact.url,
         signature,

@@ -23,12 +23,12 @@ pub(in crate::feeds) fn check(
         let Some(file) = known.find(&asset.file_name) else { continue };
         if !facts.is_version(&asset.version) {
             if file.entry.is_some() {
-                return Err(FeedError::named(FEED, file.name, "Version is not the release's"));
+                return Err(FeedError::in_part(FEED, file.name, "Version is not the release's"));
             }
             continue;
         }
         if file.name.contains(NOT_IN_NAMES) {
-            return Err(FeedError::named(
+            return Err(FeedError::in_part(
                 FEED,
                 file.name,
                 "the name of a package must not contain % # ? or :",
@@ -39,13 +39,13 @@ pub(in crate::feeds) fn check(
             file.check_sha256(FEED, sha256)?;
         }
         if assets.iter().any(|known| known.file_name == file.name) {
-            return Err(FeedError::named(FEED, file.name, "listed twice"));
+            return Err(FeedError::in_part(FEED, file.name, "listed twice"));
         }
         assets.push(VelopackAsset { file_name: file.name.to_owned(), ..asset.clone() });
     }
     for entry in facts.of_package("nupkg") {
         if !assets.iter().any(|asset| asset.file_name == entry.name.as_str()) {
-            return Err(FeedError::named(FEED, entry.name.as_str(), "uploaded and not listed"));
+            return Err(FeedError::in_part(FEED, entry.name.as_str(), "uploaded and not listed"));
         }
     }
     if assets.windows(2).any(|pair| matches!(pair, [a, b] if a.package_id != b.package_id)) {

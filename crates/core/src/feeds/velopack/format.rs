@@ -5,26 +5,28 @@ use super::check::check;
 use super::parse::{VelopackIndex, parse};
 use super::render::render_velopack;
 use super::{FEED, VelopackAsset, VelopackAssetKind, VelopackFeed};
-use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
+use crate::feeds::format::{FeedFileFormat, FeedFormat, FormatFacts, Installs, StoredFeed};
 use crate::feeds::text::parse_all;
-use crate::feeds::{CheckAnswer, FeedDigests, FeedError, NativeAnswer, NativeQuestion, Offer, UploadFacts};
+use crate::feeds::{
+    CheckAnswer, FeedDigests, FeedError, FeedOffer, NativeAnswer, NativeQuestion, UploadFacts,
+};
 use crate::{ChannelName, Upload, Version};
 
 pub(in crate::feeds) enum Velopack {}
 
-/// See [`FeedFormat::Kept`].
-pub(in crate::feeds) type Kept = VelopackFeed;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = VelopackFeed;
 
 fn is_feed(name: &str) -> bool {
     velopack_channel(name).is_some_and(|channel| channel.parse::<ChannelName>().is_ok())
 }
 
 impl FeedFormat for Velopack {
-    type Kept = Kept;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,
-        installs: Installs::ByFeed(FeedFile {
+        installs: Installs::ByFeed(FeedFileFormat {
             pattern: FEED,
             is_name: is_feed,
             stored_type: "application/json",
@@ -36,26 +38,26 @@ impl FeedFormat for Velopack {
         answers_in_json: false,
         sends_device: true,
         works_for_private_apps: false,
-        is_asked_by: is_feed,
+        is_requested_name: is_feed,
     };
 
     fn missing(upload: &Upload<'_>) -> Option<&'static str> {
         (!upload.has_package("nupkg")).then_some("a .nupkg file")
     }
 
-    fn answer(offer: &Offer<'_, VelopackFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
+    fn answer(offer: &FeedOffer<'_, VelopackFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
         let feed = render_velopack(&offer.releases, question.client, offer.decision.version());
         NativeAnswer::text("application/json", Some(feed))
     }
 
-    fn check_answer(offer: &Offer<'_, VelopackFeed>, question: &NativeQuestion<'_>) -> CheckAnswer {
+    fn check_answer(offer: &FeedOffer<'_, VelopackFeed>, question: &NativeQuestion<'_>) -> CheckAnswer {
         let [_, _, channel, ..] = question.scope.segments();
         let uploaded = offer.releases.first().map(|newest| newest.feed_name.to_owned());
         CheckAnswer::Feed(uploaded.unwrap_or_else(|| format!("releases.{channel}.json")))
     }
 }
 
-impl KeptFeed for VelopackFeed {
+impl StoredFeed for VelopackFeed {
     fn read(files: &[&[u8]], facts: &UploadFacts<'_>) -> Result<Option<Self>, FeedError> {
         check(&VelopackIndex::merge(parse_all(files, parse)?.iter())?, facts).map(Some)
     }

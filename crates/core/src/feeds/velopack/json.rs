@@ -14,10 +14,10 @@ const USED: [&str; 9] =
 
 /// `{"Assets": [...]}`. Parsing stops after one entry more than the limit, which shows that there
 /// are too many.
-pub(super) struct Index(pub(super) Option<Vec<Asset>>);
+pub(super) struct ParsedIndex(pub(super) Option<Vec<AssetProperties>>);
 
 /// An asset with its properties by lower-case name.
-pub(super) struct Asset {
+pub(super) struct AssetProperties {
     properties: HashMap<String, Property>,
     /// Whether a property occurs twice with different values, in one spelling or two. The same
     /// value twice is fine: feeds for both kinds of client have that.
@@ -31,7 +31,7 @@ enum Property {
     Other,
 }
 
-impl Asset {
+impl AssetProperties {
     /// A text that is neither missing nor empty.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         match self.properties.get(name) {
@@ -46,7 +46,7 @@ impl Asset {
     }
 }
 
-struct List(Vec<Asset>);
+struct AssetList(Vec<AssetProperties>);
 
 struct IndexVisitor;
 struct ListVisitor;
@@ -54,52 +54,52 @@ struct AssetVisitor;
 struct PropertyVisitor;
 
 impl<'de> Visitor<'de> for IndexVisitor {
-    type Value = Index;
+    type Value = ParsedIndex;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Index, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ParsedIndex, A::Error> {
         let mut assets = None;
         while let Some(name) = map.next_key::<String>()? {
             if !name.eq_ignore_ascii_case("assets") {
                 map.next_value::<IgnoredAny>()?;
-            } else if assets.replace(map.next_value::<List>()?.0).is_some() {
+            } else if assets.replace(map.next_value::<AssetList>()?.0).is_some() {
                 return Err(serde::de::Error::custom("two lists"));
             }
         }
-        Ok(Index(assets))
+        Ok(ParsedIndex(assets))
     }
 }
 
 impl<'de> Visitor<'de> for ListVisitor {
-    type Value = List;
+    type Value = AssetList;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<List, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<AssetList, A::Error> {
         let mut list = Vec::new();
         while list.len() <= MAX_FEED_ENTRIES {
-            let Some(asset) = seq.next_element()? else { return Ok(List(list)) };
+            let Some(asset) = seq.next_element()? else { return Ok(AssetList(list)) };
             list.push(asset);
         }
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(List(list))
+        Ok(AssetList(list))
     }
 }
 
 impl<'de> Visitor<'de> for AssetVisitor {
-    type Value = Asset;
+    type Value = AssetProperties;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Asset, A::Error> {
-        let mut asset = Asset { properties: HashMap::new(), is_ambiguous: false };
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<AssetProperties, A::Error> {
+        let mut asset = AssetProperties { properties: HashMap::new(), is_ambiguous: false };
         while let Some(name) = map.next_key::<String>()? {
             let name = name.to_ascii_lowercase();
             if !USED.contains(&name.as_str()) {
@@ -156,19 +156,19 @@ impl<'de> Visitor<'de> for PropertyVisitor {
     }
 }
 
-impl<'de> Deserialize<'de> for Index {
+impl<'de> Deserialize<'de> for ParsedIndex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(IndexVisitor)
     }
 }
 
-impl<'de> Deserialize<'de> for List {
+impl<'de> Deserialize<'de> for AssetList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_seq(ListVisitor)
     }
 }
 
-impl<'de> Deserialize<'de> for Asset {
+impl<'de> Deserialize<'de> for AssetProperties {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(AssetVisitor)
     }

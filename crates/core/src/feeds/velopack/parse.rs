@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::json::{Asset, Index};
+use super::json::{AssetProperties, ParsedIndex};
 use super::{FEED, VelopackAsset, VelopackAssetKind};
 use crate::feeds::text::{LONG_NAME, decode, is_hex, is_too_long};
-use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
+use crate::feeds::{FeedError, FeedPlace, MAX_FEED_ENTRIES};
 
 /// A feed of Velopack.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,18 +25,20 @@ impl VelopackIndex {
 /// skipped.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<VelopackIndex, FeedError> {
     let not_a_feed = FeedError::whole(FEED, "not a JSON object with Assets");
-    let Ok(Index(Some(list))) = serde_json::from_str(decode(FEED, bytes)?) else { return Err(not_a_feed) };
+    let Ok(ParsedIndex(Some(list))) = serde_json::from_str(decode(FEED, bytes)?) else {
+        return Err(not_a_feed);
+    };
     if list.len() > MAX_FEED_ENTRIES {
         return Err(FeedError::whole(FEED, "too many assets"));
     }
     let mut assets = Vec::with_capacity(list.len());
     for (position, asset) in list.iter().enumerate() {
-        let fail = |problem| FeedError::new(FEED, Place::Entry("Assets", position), problem);
+        let fail = |problem| FeedError::new(FEED, FeedPlace::Entry("Assets", position), problem);
         assets.extend(parse_asset(asset).map_err(fail)?);
     }
     let mut seen = HashSet::with_capacity(assets.len());
     match assets.iter().find(|asset| !seen.insert(asset.file_name.as_str())) {
-        Some(asset) => Err(FeedError::named(FEED, &asset.file_name, "listed twice")),
+        Some(asset) => Err(FeedError::in_part(FEED, &asset.file_name, "listed twice")),
         None => Ok(VelopackIndex { assets }),
     }
 }
@@ -47,7 +49,7 @@ fn unique(assets: impl Iterator<Item = VelopackAsset>) -> Result<Vec<VelopackAss
     for asset in assets {
         match by_name.get(&asset.file_name).and_then(|at| unique.get(*at)) {
             Some(same) if *same == asset => {}
-            Some(_) => return Err(FeedError::named(FEED, &asset.file_name, "listed twice")),
+            Some(_) => return Err(FeedError::in_part(FEED, &asset.file_name, "listed twice")),
             None => {
                 by_name.insert(asset.file_name.clone(), unique.len());
                 unique.push(asset);
@@ -57,7 +59,7 @@ fn unique(assets: impl Iterator<Item = VelopackAsset>) -> Result<Vec<VelopackAss
     Ok(unique)
 }
 
-fn parse_asset(properties: &Asset) -> Result<Option<VelopackAsset>, &'static str> {
+fn parse_asset(properties: &AssetProperties) -> Result<Option<VelopackAsset>, &'static str> {
     if properties.is_ambiguous {
         return Err("a property stands twice");
     }

@@ -6,18 +6,18 @@ use super::{VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::Version;
 use crate::feeds::FeedRelease;
 use crate::feeds::chain::delta_chain;
-use crate::feeds::format::KeptFeed as _;
+use crate::feeds::format::StoredFeed as _;
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Index<'a> {
-    assets: Vec<Asset<'a>>,
+struct RenderedIndex<'a> {
+    assets: Vec<RenderedAsset<'a>>,
 }
 
 /// Missing texts are omitted: the native client reads a missing one as empty, and fails on `null`.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Asset<'a> {
+struct RenderedAsset<'a> {
     package_id: &'a str,
     version: &'a str,
     #[serde(rename = "Type")]
@@ -63,19 +63,19 @@ pub(super) fn render_velopack<'a>(
         };
         assets.extend(chain.into_iter().filter_map(delta));
     }
-    serde_json::to_string(&Index { assets }).unwrap_or_default()
+    serde_json::to_string(&RenderedIndex { assets }).unwrap_or_default()
 }
 
-impl Asset<'_> {
+impl RenderedAsset<'_> {
     fn without_notes(self) -> Self {
         Self { notes_markdown: None, notes_html: None, notes_html_native: None, ..self }
     }
 }
 
-fn asset<'a>(release: &FeedRelease<'a, VelopackFeed>, kind: VelopackAssetKind) -> Option<Asset<'a>> {
+fn asset<'a>(release: &FeedRelease<'a, VelopackFeed>, kind: VelopackAssetKind) -> Option<RenderedAsset<'a>> {
     let asset = release.feed.asset(kind)?;
     let VelopackAsset { package_id, version, sha1, size, .. } = asset;
-    Some(Asset {
+    Some(RenderedAsset {
         package_id,
         version,
         kind,

@@ -7,9 +7,9 @@ fn version(text: &str) -> Version {
     text.parse().unwrap()
 }
 
-fn subject() -> Subject {
+fn subject() -> GuardedRelease {
     let offered_at = Day::from_number(DAY).start().plus_seconds(3600);
-    Subject {
+    GuardedRelease {
         version: version("2.0"),
         unreached: vec!["nightly".to_owned()],
         offered_at,
@@ -63,7 +63,7 @@ fn failing_devices_are_those_of_the_greatest_set() {
         in_sets(group("3.0", "stable", EventType::UpdateFailure), &[("cc", 50)]),
         other_round,
     ];
-    let counts = Counts { groups, ..Counts::default() };
+    let counts = HealthCounts { groups, ..HealthCounts::default() };
     assert_eq!(counts.exposure(&subject(), Series::Running), Exposure::new(4, 4));
     assert_eq!(counts.exposure(&subject(), Series::Updating), Exposure::new(2, 2));
 }
@@ -79,10 +79,10 @@ fn device_days_are_those_that_the_release_reaches() {
         devices(DAY + 1, None, "stable", false, 3),
         devices(DAY + 1, Some("1.0"), "stable", true, 1000),
     ];
-    let counts = Counts { devices, ..Counts::default() };
+    let counts = HealthCounts { devices, ..HealthCounts::default() };
     assert_eq!(counts.exposure(&subject(), Series::Running), Exposure::new(0, 400));
     assert_eq!(counts.exposure(&subject(), Series::Updating), Exposure::new(0, 23));
-    assert_eq!(counts.seen(&subject()), 300);
+    assert_eq!(counts.seen_devices(&subject()), 300);
     assert!(counts.any_since(Day::from_number(DAY + 1)) && !counts.any_since(Day::from_number(DAY + 2)));
 }
 
@@ -106,14 +106,14 @@ fn a_release_is_compared_with_the_newest_version_that_enough_devices_ran() {
         on_days(group("1.0", "stable", EventType::InstallFailure), &[(DAY - 3, 4)]),
         on_days(group("2.1", "stable", EventType::InstallFailure), &[(DAY - 3, 40)]),
     ];
-    let counts = Counts { groups, devices, ..Counts::default() };
+    let counts = HealthCounts { groups, devices, ..HealthCounts::default() };
     let before = counts.version_before(&subject());
     assert_eq!(before, Some(version("1.1")));
     let baseline = counts.baseline(&subject(), Series::Running, before.as_ref(), 2.0).unwrap();
     assert_eq!(baseline, Baseline { failing: 5, device_days: 200, spread: 2.0 });
     let updating = counts.baseline(&subject(), Series::Updating, None, 0.5).unwrap();
     assert_eq!(updating, Baseline { failing: 4, device_days: 400, spread: 1.0 });
-    assert_eq!(Counts::default().baseline(&subject(), Series::Updating, None, 1.0), None);
+    assert_eq!(HealthCounts::default().baseline(&subject(), Series::Updating, None, 1.0), None);
     assert_eq!(counts.baseline(&subject(), Series::Running, None, 1.0), None);
 }
 
@@ -129,7 +129,7 @@ fn causes_are_counted_beside_those_before() {
         on_days(group("1.0", "stable", EventType::UpdateFailure), &[(DAY - 1, 1)]),
         other,
     ];
-    let causes = Counts { groups, ..Counts::default() }.causes(&subject(), Some(&version("1.1")));
+    let causes = HealthCounts { groups, ..HealthCounts::default() }.causes(&subject(), Some(&version("1.1")));
     let found: Vec<_> = causes.iter().map(|cause| (cause.reason.as_str(), cause.new, cause.before)).collect();
     assert_eq!(found, [("oom", 90, 0), ("segv", 50, 40)]);
 }
@@ -147,10 +147,12 @@ fn devices_of_missed_reports_count_in_their_set() {
         missed
     };
     let running = MissedReports::key(&subject.round, Series::Running);
-    let counts =
-        Counts { missed: [(running, missed(&[("one", 5), ("other", 3)], true))].into(), ..Counts::default() };
+    let counts = HealthCounts {
+        missed: [(running, missed(&[("one", 5), ("other", 3)], true))].into(),
+        ..HealthCounts::default()
+    };
     assert_eq!(counts.exposure(&subject, Series::Running).failing, 5, "the other set followed the first one");
     assert_eq!(counts.exposure(&subject, Series::Updating).failing, 0);
     assert!(counts.are_refused(&subject));
-    assert!(!Counts::default().are_refused(&subject));
+    assert!(!HealthCounts::default().are_refused(&subject));
 }

@@ -3,17 +3,17 @@ use crate::health::{GuardAction, Thousandths};
 
 const GUARD: Guard = Guard::new(GuardAction::Pause);
 
-fn measured(k: u64, n: u64, baseline: Option<(u64, u64)>) -> Measured {
+fn measured(k: u64, n: u64, baseline: Option<(u64, u64)>) -> Measurement {
     let baseline = baseline.map(|(failing, device_days)| Baseline { failing, device_days, spread: 1.0 });
-    Measured { exposure: Exposure::new(k, n), baseline }
+    Measurement { exposure: Exposure::new(k, n), baseline }
 }
 
-fn findings(running: Measured, devices: u64) -> Findings {
+fn findings(running: Measurement, devices: u64) -> Findings {
     Findings {
         running,
         updating: measured(0, 0, None),
         devices,
-        silence: None,
+        no_data: None,
         is_partial: false,
         are_refused: false,
     }
@@ -24,11 +24,11 @@ const BEFORE: Option<(u64, u64)> = Some((10, 1000));
 #[test]
 fn verdicts_by_the_version_before() {
     for (k, n, devices, verdict, why) in [
-        (5, 50, 50, Verdict::Unknown, Why::FewDevices(50)),
-        (8, 400, 200, Verdict::Unknown, Why::NotSure),
-        (4, 1000, 200, Verdict::Healthy, Why::AsBefore),
-        (4, 1000, 199, Verdict::Unknown, Why::FewDevices(199)),
-        (5, 400, 200, Verdict::Healthy, Why::AsBefore),
+        (5, 50, 50, Verdict::Unknown, VerdictReason::FewDevices(50)),
+        (8, 400, 200, Verdict::Unknown, VerdictReason::NotSure),
+        (4, 1000, 200, Verdict::Healthy, VerdictReason::AsBefore),
+        (4, 1000, 199, Verdict::Unknown, VerdictReason::FewDevices(199)),
+        (5, 400, 200, Verdict::Healthy, VerdictReason::AsBefore),
     ] {
         let assessment = assess(&GUARD, &findings(measured(k, n, BEFORE), devices));
         assert_eq!((assessment.verdict, assessment.why), (verdict, why), "{k} of {n}");
@@ -48,7 +48,7 @@ fn while_reports_are_refused_a_release_is_never_healthy() {
         let findings = Findings { are_refused: true, ..findings(running, devices) };
         let assessment = assess(&GUARD, &findings);
         assert_eq!(assessment.verdict, verdict, "{running:?}");
-        assert_eq!(assessment.why == Why::Refused, verdict == Verdict::Unknown);
+        assert_eq!(assessment.why == VerdictReason::Refused, verdict == Verdict::Unknown);
     }
 }
 
@@ -71,7 +71,7 @@ fn a_maximum_replaces_the_comparison() {
     );
     assert_eq!((of(3, 300).verdict, of(4, 300).verdict), (Verdict::Healthy, Verdict::Unknown));
     let none = assess(&GUARD, &findings(measured(12, 300, None), 300));
-    assert_eq!((none.verdict, none.why), (Verdict::Unknown, Why::NothingBefore));
+    assert_eq!((none.verdict, none.why), (Verdict::Unknown, VerdictReason::NothingBefore));
 }
 
 #[test]
@@ -87,13 +87,18 @@ fn failed_updates_are_a_series_of_their_own() {
 #[test]
 fn without_figures_only_a_number_of_devices_counts() {
     let guard = Guard { max_failing: Some(20), max_per_1000: Some(Thousandths::new(1)), ..GUARD };
-    for silence in [Silence::ReportsOff, Silence::TelemetryOff, Silence::NoDevices, Silence::Forgotten] {
-        let of = |k| Findings { silence: Some(silence), ..findings(measured(k, k, BEFORE), 500) };
+    for no_data in [
+        NoDataReason::ReportsOff,
+        NoDataReason::TelemetryOff,
+        NoDataReason::NoDevices,
+        NoDataReason::Forgotten,
+    ] {
+        let of = |k| Findings { no_data: Some(no_data), ..findings(measured(k, k, BEFORE), 500) };
         let few = assess(&guard, &of(20));
-        assert_eq!((few.verdict, few.why), (Verdict::Unknown, Why::Silent(silence)));
+        assert_eq!((few.verdict, few.why), (Verdict::Unknown, VerdictReason::NoData(no_data)));
         assert_eq!(few.running.ln_e, None);
         let many = assess(&guard, &of(21));
-        assert_eq!((many.verdict, many.why), (Verdict::Unhealthy, Why::TooManyFailing(21, 20)));
+        assert_eq!((many.verdict, many.why), (Verdict::Unhealthy, VerdictReason::TooManyFailing(21, 20)));
     }
 }
 
@@ -101,6 +106,6 @@ fn without_figures_only_a_number_of_devices_counts() {
 fn few_failures_mean_nothing_if_some_are_missing() {
     let of = |k| Findings { is_partial: true, ..findings(measured(k, 1000, BEFORE), 500) };
     let few = assess(&GUARD, &of(4));
-    assert_eq!((few.verdict, few.why), (Verdict::Unknown, Why::NotAll));
+    assert_eq!((few.verdict, few.why), (Verdict::Unknown, VerdictReason::NotAll));
     assert_eq!(assess(&GUARD, &of(100)).verdict, Verdict::Unhealthy, "what is there is evidence");
 }

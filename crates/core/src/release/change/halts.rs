@@ -52,7 +52,7 @@ impl Offers {
 
     fn promote(&mut self) {
         if self.promoted.is_none() {
-            self.promoted = Some(self.own.clone().promoted(Id::from_text(FURTHER), self.was_halted));
+            self.promoted = Some(self.own.clone().promote_to(Id::from_text(FURTHER), self.was_halted));
             self.was_halted = false;
         }
     }
@@ -103,18 +103,18 @@ fn some_action(numbers: &mut Numbers) -> RolloutAction {
 fn some_order(offers: &mut Offers, numbers: &mut Numbers, now: Timestamp) -> [bool; 2] {
     let is_own = numbers.below(2) == 0;
     match numbers.below(14) {
-        0 => offers.all(|release| Ok::<_, ()>(release.withdrawn("it deletes files".to_owned(), now))),
-        1 => offers.all(Release::restored),
+        0 => offers.all(|release| Ok::<_, ()>(release.withdraw("it deletes files".to_owned(), now))),
+        1 => offers.all(Release::restore),
         2 => offers.promote(),
         3 => offers.end_promotion(),
-        4 => offers.all(|release| Ok::<_, ()>(release.settled(now))),
+        4 => offers.all(|release| Ok::<_, ()>(release.with_due_changes(now))),
         5..9 => {
             let change = some_change(numbers, now);
-            offers.one(is_own, |release| release.changed(&change, now));
+            offers.one(is_own, |release| release.apply_change(&change, now));
         }
         _ => {
             let action = some_action(numbers);
-            let is_accepted = offers.one(is_own, |release| release.rolled_out(action.clone(), now));
+            let is_accepted = offers.one(is_own, |release| release.apply_action(action.clone(), now));
             if is_accepted && action == RolloutAction::Resume {
                 return [is_own, !is_own];
             }
@@ -150,20 +150,22 @@ fn no_sequence_of_orders_ends_a_halt_without_a_resumption() {
 #[test]
 fn a_halted_release_is_resumed_into_a_new_round() {
     let later = |seconds: i64| NOW.plus_seconds(seconds);
-    let published =
-        draft().changed(&ReleaseChange { publication: Some(Publication::Now), ..Default::default() }, NOW);
-    let halted = published.unwrap().rolled_out(RolloutAction::Halt, later(1)).unwrap();
-    let hidden = halted
-        .changed(&ReleaseChange { publication: Some(Publication::Draft), ..Default::default() }, later(2));
+    let published = draft()
+        .apply_change(&ReleaseChange { publication: Some(Publication::Now), ..Default::default() }, NOW);
+    let halted = published.unwrap().apply_action(RolloutAction::Halt, later(1)).unwrap();
+    let hidden = halted.apply_change(
+        &ReleaseChange { publication: Some(Publication::Draft), ..Default::default() },
+        later(2),
+    );
     let late_job = ReleaseChange {
         publication: Some(Publication::Now),
         plan: Some("100".parse().unwrap()),
         ..Default::default()
     };
-    let republished = hidden.unwrap().changed(&late_job, later(3)).unwrap();
+    let republished = hidden.unwrap().apply_change(&late_job, later(3)).unwrap();
     assert_eq!(republished.rollout.state(later(9)), crate::RolloutState::Halted);
     assert!(republished.rollout.rollout(later(9)).is_halted);
-    let resumed = republished.rolled_out(RolloutAction::Resume, later(10)).unwrap();
+    let resumed = republished.apply_action(RolloutAction::Resume, later(10)).unwrap();
     assert_eq!(
         (resumed.round_at, resumed.rollout.basis_points(later(10))),
         (Some(later(10)), BasisPoints::ALL)

@@ -16,7 +16,7 @@ pub(super) fn draft() -> Release {
         publish_at: None,
         withdrawal: None,
         offered_at: None,
-        let_in: LetIn::default(),
+        let_in: AdmittedGroups::default(),
         guard: None,
         round_at: None,
         revision: 1,
@@ -28,7 +28,7 @@ fn publication(publication: Publication) -> ReleaseChange {
 }
 
 fn scheduled() -> Release {
-    draft().changed(&publication(Publication::At(NOW.plus_seconds(60))), NOW).unwrap()
+    draft().apply_change(&publication(Publication::At(NOW.plus_seconds(60))), NOW).unwrap()
 }
 
 #[test]
@@ -42,31 +42,31 @@ fn a_scheduled_release_is_published_by_the_time_alone() {
     assert_eq!(published.offered_at, Some(NOW.plus_seconds(60)));
     let next = published.rollout.next(NOW.plus_seconds(60)).unwrap();
     assert_eq!(next.at, NOW.plus_seconds(60 + 60 * 60), "the plan began with the publication");
-    let settled = release.settled(NOW.plus_seconds(60 + 60 * 60));
-    assert_eq!((settled.revision, settled.due()), (3, None));
-    assert_eq!(settled.rollout.state(NOW.plus_seconds(60 + 60 * 60)), RolloutState::Complete);
+    let changed = release.with_due_changes(NOW.plus_seconds(60 + 60 * 60));
+    assert_eq!((changed.revision, changed.due()), (3, None));
+    assert_eq!(changed.rollout.state(NOW.plus_seconds(60 + 60 * 60)), RolloutState::Complete);
 }
 
 #[test]
 fn a_round_begins_when_clients_see_the_release_and_when_its_rollout_goes_on() {
     let later = |seconds: i64| NOW.plus_seconds(seconds);
-    let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
+    let published = draft().apply_change(&publication(Publication::Now), NOW).unwrap();
     assert_eq!((draft().round_at, published.round_at), (None, Some(NOW)));
     assert_eq!(scheduled().as_of(later(99)).round_at, Some(later(60)));
-    let order = |release: Release, action, at: i64| release.rolled_out(action, later(at)).unwrap();
+    let order = |release: Release, action, at: i64| release.apply_action(action, later(at)).unwrap();
     let halted = order(order(published, RolloutAction::Advance, 1), RolloutAction::Halt, 2);
     assert_eq!(halted.round_at, Some(NOW), "orders keep it");
     let half = RolloutAction::Set(BasisPoints::from_percent(50));
     assert_eq!(order(halted.clone(), half.clone(), 3).round_at, Some(NOW), "it is still halted");
     let resumed = order(halted, RolloutAction::Resume, 4);
     assert_eq!(resumed.round_at, Some(later(4)));
-    let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
+    let published = draft().apply_change(&publication(Publication::Now), NOW).unwrap();
     let paused = order(published, RolloutAction::Pause, 6);
     for action in [RolloutAction::Advance, RolloutAction::Complete, half] {
         assert_eq!(order(paused.clone(), action, 7).round_at, Some(later(7)));
     }
     let change = ReleaseChange { rollout: Some(BasisPoints::ALL), ..ReleaseChange::default() };
-    assert_eq!(paused.changed(&change, later(8)).unwrap().round_at, Some(later(8)));
+    assert_eq!(paused.apply_change(&change, later(8)).unwrap().round_at, Some(later(8)));
 }
 
 #[test]
@@ -81,33 +81,33 @@ fn publications_replace_each_other() {
         (scheduled(), later, ReleaseState::Scheduled, Some(NOW.plus_seconds(90))),
     ] {
         let revision = from.revision;
-        let changed = from.changed(&publication(publication_), NOW).unwrap();
+        let changed = from.apply_change(&publication(publication_), NOW).unwrap();
         assert_eq!((changed.state(), changed.publish_at), (state, publish_at), "{publication_:?}");
         assert_eq!(changed.revision, revision + 1);
     }
-    let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
-    assert_eq!(published.clone().changed(&publication(later), NOW), Err(ChangeRefused::Published));
+    let published = draft().apply_change(&publication(Publication::Now), NOW).unwrap();
+    assert_eq!(published.clone().apply_change(&publication(later), NOW), Err(ChangeRefused::Published));
     let far = Publication::At(NOW.plus_seconds(MAX_SCHEDULE_SECONDS + 1));
-    assert_eq!(draft().changed(&publication(far), NOW), Err(ChangeRefused::TooFarAhead));
-    let kept = scheduled().changed(&ReleaseChange::default(), NOW).unwrap();
+    assert_eq!(draft().apply_change(&publication(far), NOW), Err(ChangeRefused::TooFarAhead));
+    let kept = scheduled().apply_change(&ReleaseChange::default(), NOW).unwrap();
     assert_eq!(kept.state(), ReleaseState::Scheduled, "other changes keep the schedule");
 }
 
 #[test]
 fn a_withdrawn_release_is_restored_first() {
-    let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
+    let published = draft().apply_change(&publication(Publication::Now), NOW).unwrap();
     for release in [draft(), scheduled(), published] {
-        let withdrawn = release.withdrawn("it deletes files".to_owned(), NOW);
+        let withdrawn = release.withdraw("it deletes files".to_owned(), NOW);
         assert_eq!((withdrawn.state(), withdrawn.due()), (ReleaseState::Withdrawn, None));
-        let again = withdrawn.clone().withdrawn("worse".to_owned(), NOW.plus_seconds(9));
+        let again = withdrawn.clone().withdraw("worse".to_owned(), NOW.plus_seconds(9));
         assert_eq!(again.withdrawal, Some(Withdrawal { at: NOW, reason: "worse".to_owned() }));
         for refused in [Publication::Now, Publication::At(NOW.plus_seconds(1))] {
-            let refused = withdrawn.clone().changed(&publication(refused), NOW);
+            let refused = withdrawn.clone().apply_change(&publication(refused), NOW);
             assert_eq!(refused, Err(ChangeRefused::Withdrawn));
         }
-        let restored = withdrawn.restored().unwrap();
+        let restored = withdrawn.restore().unwrap();
         assert_eq!(restored.state(), ReleaseState::Draft);
-        assert_eq!(restored.restored(), Err(ChangeRefused::NotWithdrawn));
+        assert_eq!(restored.restore(), Err(ChangeRefused::NotWithdrawn));
     }
 }
 
@@ -115,15 +115,16 @@ fn a_withdrawn_release_is_restored_first() {
 fn an_order_that_changes_nothing_leaves_no_difference() {
     let later = NOW.plus_seconds(30);
     let same = |old: &Release, new: Release| !new.differs_from(old, later);
-    let change =
-        |change: ReleaseChange| move |release: &Release| release.clone().changed(&change, later).unwrap();
+    let change = |change: ReleaseChange| {
+        move |release: &Release| release.clone().apply_change(&change, later).unwrap()
+    };
     let publish = change(publication(Publication::Now));
     let draft_again = change(publication(Publication::Draft));
     let half =
         change(ReleaseChange { rollout: Some(BasisPoints::from_percent(50)), ..ReleaseChange::default() });
-    let order = |release: &Release, action| release.clone().rolled_out(action, later).unwrap();
-    let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
-    let withdrawn = published.clone().withdrawn("it deletes files".to_owned(), NOW);
+    let order = |release: &Release, action| release.clone().apply_action(action, later).unwrap();
+    let published = draft().apply_change(&publication(Publication::Now), NOW).unwrap();
+    let withdrawn = published.clone().withdraw("it deletes files".to_owned(), NOW);
     let halted = order(&published, RolloutAction::Halt);
     let halted_draft = draft_again(&halted);
 
@@ -132,9 +133,9 @@ fn an_order_that_changes_nothing_leaves_no_difference() {
     assert!(same(&half(&published), half(&half(&published))) && !same(&published, half(&published)));
     assert!(same(&halted, order(&halted, RolloutAction::Halt)) && !same(&published, halted.clone()));
     assert!(same(&halted_draft, order(&halted_draft, RolloutAction::Halt)));
-    assert!(same(&withdrawn, withdrawn.clone().withdrawn("it deletes files".to_owned(), later)));
-    assert!(!same(&withdrawn, withdrawn.clone().withdrawn("worse".to_owned(), later)));
+    assert!(same(&withdrawn, withdrawn.clone().withdraw("it deletes files".to_owned(), later)));
+    assert!(!same(&withdrawn, withdrawn.clone().withdraw("worse".to_owned(), later)));
     let at_the_end = NOW.plus_seconds(2 * 60 * 60);
-    let settled = published.clone().settled(at_the_end);
-    assert!(!settled.differs_from(&published, at_the_end), "the time alone has changed it");
+    let changed = published.clone().with_due_changes(at_the_end);
+    assert!(!changed.differs_from(&published, at_the_end), "the time alone has changed it");
 }

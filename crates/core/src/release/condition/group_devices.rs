@@ -75,16 +75,16 @@ impl Serialize for GroupDevices {
 impl<'de> Deserialize<'de> for GroupDevices {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if deserializer.is_human_readable() {
-            deserializer.deserialize_str(Digests)
+            deserializer.deserialize_str(GroupDevicesVisitor)
         } else {
-            deserializer.deserialize_bytes(Digests)
+            deserializer.deserialize_bytes(GroupDevicesVisitor)
         }
     }
 }
 
-struct Digests;
+struct GroupDevicesVisitor;
 
-impl Visitor<'_> for Digests {
+impl Visitor<'_> for GroupDevicesVisitor {
     type Value = GroupDevices;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

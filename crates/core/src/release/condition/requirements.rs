@@ -57,7 +57,7 @@ impl Requirements {
     }
 
     /// Whether every client that meets `other` meets these.
-    pub(super) fn ask_no_more_than(&self, other: &Self) -> bool {
+    pub(super) fn is_no_stricter_than(&self, other: &Self) -> bool {
         let is_unknown_fine = self.unknown == WhenUnknown::Offer || other.unknown == WhenUnknown::Hold;
         is_unknown_fine && self.os_version.includes(&other.os_version)
     }
@@ -257,20 +257,20 @@ mod tests {
             (json!({ "unknown": "maybe" }), "unknown: hold or offer, not \"maybe\""),
             (json!({ "ram": 4 }), "ram: no such key, only os_version and unknown"),
         ] {
-            let told = Requirements::from_json(&value).unwrap_err().to_string();
-            assert!(told.starts_with(&format!("invalid requires: {key}")), "{value}: {told}");
+            let message = Requirements::from_json(&value).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("invalid requires: {key}")), "{value}: {message}");
         }
     }
 
     #[test]
     fn they_are_told_to_people() {
-        for (required, told) in [
+        for (required, message) in [
             (json!({ "min": "12" }), "os_version 12 or later"),
             (json!({ "max": "14", "not": ["13.2", "13.3"] }), "os_version 14 or earlier, without 13.2, 13.3"),
             (json!({ "min": "12", "max": "14" }), "os_version 12 to 14"),
             (json!({ "not": ["13.2"] }), "os_version without 13.2"),
         ] {
-            assert_eq!(range(&required).to_string(), told);
+            assert_eq!(range(&required).to_string(), message);
         }
     }
 
@@ -287,11 +287,11 @@ mod tests {
             (json!({ "min": "11" }), json!({ "max": "12" }), false),
         ] {
             let (weak, strict) = (range(&weak), range(&strict));
-            assert_eq!(weak.ask_no_more_than(&strict), expected, "{weak:?} {strict:?}");
+            assert_eq!(weak.is_no_stricter_than(&strict), expected, "{weak:?} {strict:?}");
         }
         let offer = |min: &str| requires(&json!({ "os_version": { "min": min }, "unknown": "offer" }));
-        assert!(offer("11").ask_no_more_than(&range(&json!({ "min": "11" }))));
-        assert!(!range(&json!({ "min": "11" })).ask_no_more_than(&offer("11")));
+        assert!(offer("11").is_no_stricter_than(&range(&json!({ "min": "11" }))));
+        assert!(!range(&json!({ "min": "11" })).is_no_stricter_than(&offer("11")));
     }
 
     /// If `a` asks no more than `b`, it must admit every client that `b` admits.
@@ -309,7 +309,7 @@ mod tests {
         let mut implied = 0;
         for _ in 0..20_000 {
             let (these, others) = (some(), some());
-            if these.ask_no_more_than(&others) {
+            if these.is_no_stricter_than(&others) {
                 implied += 1;
                 let versions = texts.iter().chain(&["10", "12.8", "14"]).map(|text| text.parse().ok());
                 for version in versions.chain([None]) {

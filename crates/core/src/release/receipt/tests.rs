@@ -13,7 +13,7 @@ fn release() -> Candidate {
         state: ReleaseState::Published,
         publish_at: None,
         rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
-        files: Files::Installable,
+        files: FileAvailability::Installable,
         conditions: Conditions::default(),
     }
 }
@@ -32,8 +32,8 @@ fn record(versions: &[&str]) -> ScopeRecord {
     scope_record(versions.iter().map(published).collect(), Vec::new())
 }
 
-fn audience(versions: &[&str], before: Option<&str>, release: Candidate) -> Audience {
-    Audience {
+fn audience(versions: &[&str], before: Option<&str>, release: Candidate) -> ReceiptAudience {
+    ReceiptAudience {
         record: record(versions),
         updater: Updater::ElectronBuilder,
         before: before.map(|version| version.parse().unwrap()),
@@ -42,8 +42,8 @@ fn audience(versions: &[&str], before: Option<&str>, release: Candidate) -> Audi
     }
 }
 
-fn line(audience: Audience) -> (&'static str, String) {
-    let Line { outcome, text } = audience.line(NOW);
+fn line(audience: ReceiptAudience) -> (&'static str, String) {
+    let ReceiptLine { outcome, text } = audience.line(NOW);
     (outcome.as_str(), text)
 }
 
@@ -59,14 +59,14 @@ fn clients_with_a_file_get_it_whether_it_is_published_or_not() {
 fn clients_without_a_file_fall_behind_if_an_earlier_release_had_one() {
     let without = |files| Candidate { files, ..release() };
     assert_eq!(
-        line(audience(&["1.0.0"], Some("1.0.0"), without(Files::NotInstallable))),
+        line(audience(&["1.0.0"], Some("1.0.0"), without(FileAvailability::NotInstallable))),
         (
             "behind",
             "It has no file for this platform that electron-builder can install. Its clients stay at 1.0.0."
                 .to_owned()
         )
     );
-    let (outcome, text) = line(audience(&[], None, without(Files::None)));
+    let (outcome, text) = line(audience(&[], None, without(FileAvailability::None)));
     assert_eq!((outcome, text.ends_with("No earlier release had one.")), ("none", true), "{text}");
 }
 
@@ -76,8 +76,9 @@ fn copies_of_a_bad_version_without_a_fix_are_named() {
         shut_off: false,
         withdrawn: vec![WithdrawnVersion { version: "1.5.0".parse().unwrap(), reason: "bad".to_owned() }],
     };
-    let mut audience = audience(&["1.0.0"], Some("1.5.0"), Candidate { files: Files::None, ..release() });
-    audience.record = audience.record.stopped(stops);
+    let mut audience =
+        audience(&["1.0.0"], Some("1.5.0"), Candidate { files: FileAvailability::None, ..release() });
+    audience.record = audience.record.with_stops(stops);
     let (outcome, text) = line(audience);
     assert_eq!(outcome, "behind");
     assert!(text.ends_with("Its clients stay at 1.5.0, which was withdrawn."), "{text}");
@@ -89,7 +90,7 @@ fn a_newer_release_is_no_gap() {
         line(audience(&["3.0.0", "1.0.0"], Some("1.0.0"), release())),
         ("newer", "3.0.0 is newer.".to_owned())
     );
-    let without = Candidate { files: Files::None, ..release() };
+    let without = Candidate { files: FileAvailability::None, ..release() };
     assert_eq!(line(audience(&["3.0.0", "1.0.0"], Some("1.0.0"), without)).0, "newer");
 }
 
@@ -111,9 +112,9 @@ fn orders_hold_a_release() {
     );
     let withdrawn = Candidate { state: ReleaseState::Withdrawn, ..release() };
     assert_eq!(line(audience(&["1.0.0"], Some("1.0.0"), withdrawn)).0, "held");
-    let unlisted = Candidate { files: Files::NotListed, ..release() };
+    let unlisted = Candidate { files: FileAvailability::NotListed, ..release() };
     assert_eq!(line(audience(&["1.0.0"], Some("1.0.0"), unlisted)).0, "held");
     let mut shut_off = audience(&["1.0.0"], Some("1.0.0"), release());
-    shut_off.record = shut_off.record.stopped(Stops { shut_off: true, withdrawn: Vec::new() });
+    shut_off.record = shut_off.record.with_stops(Stops { shut_off: true, withdrawn: Vec::new() });
     assert_eq!(line(shut_off).0, "held");
 }

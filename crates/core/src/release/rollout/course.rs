@@ -126,7 +126,7 @@ impl Course {
 
     /// A course with a plan, which begins when the release is published.
     pub fn planned(plan: Plan, seed: String) -> Self {
-        Self::fixed(BasisPoints::NONE, seed).begun(plan)
+        Self::fixed(BasisPoints::NONE, seed).with_plan(plan)
     }
 
     /// The course at a fixed percentage, without a plan. Only resuming ends a halt, so a late click
@@ -138,7 +138,7 @@ impl Course {
 
     /// The course at the first step of a plan. Like [`Course::set`], it keeps a halt.
     #[must_use]
-    pub fn begun(self, plan: Plan) -> Self {
+    pub fn with_plan(self, plan: Plan) -> Self {
         let run = PlanRun { plan, step: 0, clock: StepClock::Stands(0) };
         Self { seed: self.seed, hold: self.hold.unless_paused(), pace: Pace::Planned(run) }
     }
@@ -147,12 +147,12 @@ impl Course {
     pub fn basis_points(&self, at: Timestamp) -> BasisPoints {
         match &self.pace {
             Pace::Fixed(basis_points) => *basis_points,
-            Pace::Planned(run) => run.passed(at).present(),
+            Pace::Planned(run) => run.as_of(at).present(),
         }
     }
 
     /// The percentage when its step was recorded.
-    pub fn recorded(&self) -> BasisPoints {
+    pub fn recorded_basis_points(&self) -> BasisPoints {
         match &self.pace {
             Pace::Fixed(basis_points) => *basis_points,
             Pace::Planned(run) => run.present(),
@@ -176,10 +176,10 @@ impl Course {
     }
 
     /// When the step after the recorded one begins. If this is in the past, the course must be
-    /// settled.
+    /// recorded again: see [`Self::as_of`].
     pub fn due(&self) -> Option<Timestamp> {
         let Pace::Planned(run) = &self.pace else { return None };
-        match run.followed()?.clock {
+        match run.next_step()?.clock {
             StepClock::Runs(at) => Some(at),
             StepClock::Stands(_) => None,
         }
@@ -198,9 +198,9 @@ impl Course {
     fn widenings(&self, after: Timestamp) -> impl Iterator<Item = Widening> {
         let run = match &self.pace {
             Pace::Fixed(_) => None,
-            Pace::Planned(run) => Some(run.passed(after)),
+            Pace::Planned(run) => Some(run.as_of(after)),
         };
-        let steps = std::iter::successors(run, PlanRun::followed).skip(1);
+        let steps = std::iter::successors(run, PlanRun::next_step).skip(1);
         steps.filter_map(|run| match run.clock {
             StepClock::Runs(at) => Some(Widening { at, to: run.present() }),
             StepClock::Stands(_) => None,
@@ -209,9 +209,9 @@ impl Course {
 
     /// The same course, recorded as of a time: at the step that has begun last.
     #[must_use]
-    pub fn settled(self, at: Timestamp) -> Self {
+    pub fn as_of(self, at: Timestamp) -> Self {
         let pace = match self.pace {
-            Pace::Planned(run) => Pace::Planned(run.passed(at)),
+            Pace::Planned(run) => Pace::Planned(run.as_of(at)),
             fixed @ Pace::Fixed(_) => fixed,
         };
         Self { pace, ..self }
@@ -222,9 +222,9 @@ impl Course {
     #[must_use]
     pub fn with_visibility(self, is_published: bool, at: Timestamp) -> Self {
         let runs = is_published && self.hold == Hold::Off;
-        let Self { seed, hold, pace } = self.settled(at);
+        let Self { seed, hold, pace } = self.as_of(at);
         let pace = match pace {
-            Pace::Planned(run) => Pace::Planned(run.timed(runs, at)),
+            Pace::Planned(run) => Pace::Planned(run.with_clock(runs, at)),
             fixed @ Pace::Fixed(_) => fixed,
         };
         Self { seed, hold, pace }
@@ -239,13 +239,13 @@ impl Course {
     ) -> Result<Self, RolloutRefused> {
         let state = self.state(now);
         self.require(&action, state, is_published, now)?;
-        let old = self.settled(now);
+        let old = self.as_of(now);
         let new = match action {
-            RolloutAction::Start(plan) => old.begun(plan),
+            RolloutAction::Start(plan) => old.with_plan(plan),
             RolloutAction::Set(basis_points) => old.set(basis_points),
             RolloutAction::Pause => Self { hold: Hold::Paused, ..old },
             RolloutAction::Resume => Self { hold: Hold::Off, ..old },
-            RolloutAction::Advance => Self { hold: Hold::Off, pace: old.pace.advanced(), ..old },
+            RolloutAction::Advance => Self { hold: Hold::Off, pace: old.pace.next_step(), ..old },
             RolloutAction::Complete => Self { hold: Hold::Off, ..old.set(BasisPoints::ALL) },
             RolloutAction::Halt => Self { hold: Hold::Halted, ..old },
         };
@@ -303,7 +303,7 @@ impl RolloutAction {
 }
 
 impl Pace {
-    fn advanced(self) -> Self {
+    fn next_step(self) -> Self {
         match self {
             Self::Planned(PlanRun { plan, step, .. }) => {
                 let step = (step + 1).min(plan.last());
@@ -321,7 +321,7 @@ impl PlanRun {
     }
 
     /// The step that follows automatically, from the time when it begins.
-    fn followed(&self) -> Option<Self> {
+    fn next_step(&self) -> Option<Self> {
         let StepClock::Runs(since) = self.clock else { return None };
         let lasts = self.plan.step(self.step).lasts.filter(|_| self.step < self.plan.last())?;
         let clock = StepClock::Runs(since.plus_seconds(lasts.seconds()));
@@ -329,14 +329,14 @@ impl PlanRun {
     }
 
     /// At the step that has begun last at a time.
-    fn passed(&self, at: Timestamp) -> Self {
+    fn as_of(&self, at: Timestamp) -> Self {
         let has_begun = |run: &Self| matches!(run.clock, StepClock::Runs(since) if since <= at);
-        let follow = |run: &Self| run.followed().filter(has_begun);
+        let follow = |run: &Self| run.next_step().filter(has_begun);
         std::iter::successors(Some(self.clone()), follow).last().unwrap_or_else(|| self.clone())
     }
 
     /// Running or stopped from a time on, without losing elapsed time.
-    fn timed(self, runs: bool, at: Timestamp) -> Self {
+    fn with_clock(self, runs: bool, at: Timestamp) -> Self {
         let clock = match (self.clock, runs) {
             (StepClock::Stands(elapsed), true) => {
                 StepClock::Runs(Timestamp::from_millis(at.as_millis().saturating_sub(elapsed)))

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::BasisPoints;
 
-/// Most steps of a plan.
+/// Maximum number of steps of a plan.
 pub const MAX_PLAN_STEPS: usize = 50;
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;

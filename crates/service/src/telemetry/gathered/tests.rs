@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::executor::block_on;
 use spindrift_core::{Day, DownloadWay, Id, Scope};
-use spindrift_db::downloads::DownloadSeen;
+use spindrift_db::downloads::DownloadEvent;
 use spindrift_db::{SqlError, SqlRows, SqlValue};
 use spindrift_native::NativePlatform;
 use spindrift_web::{Clock as _, KeyValue as _};
@@ -311,7 +311,7 @@ fn downloads_wait_with_their_devices() {
     let of_request = |name| {
         let [device] = device(&ports, name);
         let (day, version) = (Day::of(ports.now()), "2.0.0".parse().unwrap());
-        let download = DownloadSeen { app_id: Id::from_text("app"), day, version, way: DownloadWay::Patch };
+        let download = DownloadEvent { app_id: Id::from_text("app"), day, version, way: DownloadWay::Patch };
         [device, Countable::Download(download)]
     };
     for name in ["a", "b"] {

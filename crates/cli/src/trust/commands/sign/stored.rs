@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_api::{Listing as ListingState, TargetEntry};
+use spindrift_api::{ListingState, TargetEntry};
 use spindrift_trust::{RoleName, TargetFile, TargetName};
 
 use super::links::{Links, download};

@@ -41,10 +41,10 @@ fn a_plan_follows_from_the_time_alone() {
         let next = next.map(|(minutes, to)| Widening { at: at(minutes), to: bp(to) });
         assert_eq!(course.next(at(minutes)), next, "{minutes}");
         assert_eq!(course.due(), Some(at(60)), "as it is written");
-        let settled = course.clone().settled(at(minutes));
-        assert_eq!(settled.due(), course.next(at(minutes)).map(|next| next.at), "{minutes}");
+        let recorded = course.clone().as_of(at(minutes));
+        assert_eq!(recorded.due(), course.next(at(minutes)).map(|next| next.at), "{minutes}");
         for later in [minutes, minutes + 61, minutes + 500] {
-            assert_eq!(settled.basis_points(at(later)), course.basis_points(at(later)), "{minutes} {later}");
+            assert_eq!(recorded.basis_points(at(later)), course.basis_points(at(later)), "{minutes} {later}");
         }
         let rollout = course.rollout(at(minutes));
         for later in (minutes..minutes + 200).step_by(7) {

@@ -4,7 +4,7 @@ use crate::{BasisPoints, ChannelName, Requirements, Timestamp, Updater, Version,
 
 /// Why a client is offered a release, or is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Because {
+pub enum OfferReason {
     /// It is offered. `share`: how far it is rolled out, unless that is to everybody. A client
     /// without a device id then decides for itself.
     Offered {
@@ -82,7 +82,7 @@ pub struct Share {
     pub position: Option<u16>,
 }
 
-impl Because {
+impl OfferReason {
     /// The name for programs.
     pub const fn code(&self) -> &'static str {
         match self {

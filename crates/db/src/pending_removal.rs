@@ -30,7 +30,7 @@ pub fn are_all(conn: &impl SqlConn, artifacts: &[Id]) -> Result<bool, SqlError> 
 
 /// An artifact that was to be deleted and still exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stayed {
+pub struct RemainingArtifact {
     pub id: Id,
     pub owner_id: Id,
     pub app_id: Id,
@@ -39,14 +39,18 @@ pub struct Stayed {
 }
 
 /// Artifacts that were to be deleted by `now` and still exist. At most `limit`.
-pub fn stayed(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Stayed>, SqlError> {
+pub fn remaining(
+    conn: &impl SqlConn,
+    now: Timestamp,
+    limit: u32,
+) -> Result<Vec<RemainingArtifact>, SqlError> {
     let rows = conn.run(
         "SELECT x.id, r.owner_id, x.app_id, r.version FROM artifacts x JOIN releases r ON r.id = x.release_id \
          WHERE x.leaving_until <= ?1 LIMIT ?2",
         &params![now, limit],
     )?;
     rows.all(|row| {
-        Ok(Stayed {
+        Ok(RemainingArtifact {
             id: row.get("id")?,
             owner_id: row.get("owner_id")?,
             app_id: row.get("app_id")?,

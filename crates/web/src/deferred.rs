@@ -4,4 +4,4 @@ use std::future::Future;
 use std::pin::Pin;
 
 /// Work that the caller does not wait for.
-pub type After = Pin<Box<dyn Future<Output = ()>>>;
+pub type DeferredWork = Pin<Box<dyn Future<Output = ()>>>;

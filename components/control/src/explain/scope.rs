@@ -2,32 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_core::explain::{Candidate, Client, Files, MAX_EXPLAINED};
+use spindrift_core::explain::{Candidate, ExplainedClient, FileAvailability, MAX_EXPLAINED};
 use spindrift_core::{AppName, ChannelName, Course, Id, ReleaseState, Scope, Timestamp, Updater, decide};
 use spindrift_db::dimensions::{self, Kind};
-use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
+use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, ReleaseFilter, SearchPage};
 use spindrift_db::{SqlConn, SqlError, channel_includes};
 use spindrift_service::records::{Whole, whole};
 use spindrift_service::{Ports, ServiceError};
 
-use super::asked::Asked;
+use super::request::ExplainRequest;
 
 /// A channel, platform and architecture of an application, for clients of an updater.
-pub(super) struct Place {
+pub(super) struct ExplainedScope {
     pub(super) whole: Whole,
     /// Channels that the client's channel includes.
     included: BTreeSet<String>,
 }
 
-impl Place {
+impl ExplainedScope {
     pub(super) fn load<P: Ports>(
         ports: &P,
         conn: &P::Conn,
         owner: &Id,
-        asked: &Asked,
+        question: &ExplainRequest,
     ) -> Result<Self, ServiceError> {
         // At a later time, other releases may be published.
-        let whole = whole(ports, conn, &asked.scope, asked.updater.as_deref(), asked.at)?;
+        let whole = whole(ports, conn, &question.scope, question.updater.as_deref(), question.at)?;
         let included = match &whole.target.channel_id {
             Some(channel) => included(conn, owner, channel)?,
             None => BTreeSet::new(),
@@ -42,12 +42,12 @@ impl Place {
         conn: &impl SqlConn,
         owner: &Id,
         app: &AppName,
-        client: &Client<'_>,
+        client: &ExplainedClient<'_>,
         at: Timestamp,
     ) -> Result<Vec<Candidate>, SqlError> {
         let page = |id: Option<Id>| {
             let filter = ReleaseFilter { id, app: Some(app.clone()), at, ..ReleaseFilter::default() };
-            let part = Part { limit: MAX_EXPLAINED, skip: 0, has_notes: false };
+            let part = SearchPage { limit: MAX_EXPLAINED, skip: 0, has_notes: false };
             search::page(conn, owner, &filter, part)
         };
         let mut found = page(None)?;
@@ -64,9 +64,9 @@ impl Place {
     }
 
     /// The id of the release on offer.
-    fn offered(&self, client: &Client<'_>, at: Timestamp) -> Option<&Id> {
+    fn offered(&self, client: &ExplainedClient<'_>, at: Timestamp) -> Option<&Id> {
         let asker = self.whole.updater.asker(client.device);
-        let decision = decide(&self.whole.record, client.version, asker, client.said, at);
+        let decision = decide(&self.whole.record, client.version, asker, client.facts, at);
         let version = decision.version().filter(|_| decision.update_available)?;
         self.whole.installable.iter().find(|(_, other, _)| other == version).map(|(id, ..)| id)
     }
@@ -92,7 +92,7 @@ impl Place {
         let others = promotions.iter().filter(|promotion| promotion.release_id == release.id);
         let ranked = others.map(|other| (rank(Some(&other.channel), other.state, &other.rollout), other));
         match ranked.max_by_key(|(rank, _)| *rank).filter(|(rank, _)| *rank > own && rank.0) {
-            Some((_, promotion)) => release.promoted(promotion),
+            Some((_, promotion)) => release.with_promotion(promotion),
             None => release,
         }
     }
@@ -109,7 +109,7 @@ impl Place {
     }
 
     /// The files of a release here. `is_seen`: clients of the channel see the release.
-    fn files(&self, release: &Id, artifacts: &[FoundArtifact], is_seen: bool) -> Files {
+    fn files(&self, release: &Id, artifacts: &[FoundArtifact], is_seen: bool) -> FileAvailability {
         let Scope { platform, arch, .. } = &self.whole.scope;
         let is_here = |artifact: &&FoundArtifact| {
             artifact.release_id == *release && artifact.platform == *platform && artifact.arch == *arch
@@ -117,15 +117,15 @@ impl Place {
         let here: Vec<_> = artifacts.iter().filter(is_here).collect();
         let mut offered = here.iter().filter(|artifact| artifact.is_offered).peekable();
         if here.is_empty() {
-            Files::None
+            FileAvailability::None
         } else if offered.peek().is_none() {
-            Files::NotListed
+            FileAvailability::NotListed
         } else if self.whole.installable.iter().any(|(id, ..)| id == release)
             || (!is_seen && offered.any(|artifact| is_for(self.whole.updater, artifact)))
         {
-            Files::Installable
+            FileAvailability::Installable
         } else {
-            Files::NotInstallable
+            FileAvailability::NotInstallable
         }
     }
 }

@@ -4,7 +4,7 @@
 //! takes longer.
 
 use spindrift_core::health::{
-    Bitmap, BitmapOf, FailingDevices, MAX_ROUND_DAYS, MissedReports, Round, Series, bitmaps,
+    Bitmap, BitmapPeriod, FailingDevices, MAX_ROUND_DAYS, MissedReports, Round, Series, bitmaps,
 };
 use spindrift_core::{Day, DeviceHashKey, DeviceId, FailureReport, GroupHash, Timestamp};
 use spindrift_db::report_keys::KeyOwner;
@@ -16,7 +16,7 @@ const ATTEMPTS: usize = 8;
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 /// A report, and the device that sent it.
-pub(crate) struct Failing<'a, P: Ports> {
+pub(crate) struct DeviceReport<'a, P: Ports> {
     pub(crate) ports: &'a P,
     pub(crate) sender: &'a KeyOwner,
     pub(crate) report: &'a FailureReport,
@@ -25,29 +25,29 @@ pub(crate) struct Failing<'a, P: Ports> {
 }
 
 /// A round that a report is about.
-pub(crate) struct NotedRound {
+pub(crate) struct ReportRound {
     round: Round,
     /// The number of the set in which the device is new. `None`: it is not new.
     first_in: Option<String>,
 }
 
-impl NotedRound {
+impl ReportRound {
     /// The form in which groups count it. `None`: the device has counted before.
     pub(crate) fn first(&self) -> Option<String> {
         self.first_in.as_ref().map(|set| format!("{}:{set}", self.round))
     }
 }
 
-impl<P: Ports> Failing<'_, P> {
+impl<P: Ports> DeviceReport<'_, P> {
     /// Adds the device to the sets of the rounds that the report is about, at most two. A set that cannot be
     /// used is left out.
-    pub(crate) fn note_rounds(&self) -> Result<Vec<NotedRound>, Failure> {
+    pub(crate) fn note_rounds(&self) -> Result<Vec<ReportRound>, Failure> {
         let key = telemetry::device_hash_key(self.ports)?;
         let mut noted = Vec::new();
         for bitmap in self.bitmaps() {
-            if let BitmapOf::Round(round) = &bitmap.of {
+            if let BitmapPeriod::Round(round) = &bitmap.of {
                 let first_in = self.add(&bitmap, key.as_ref());
-                noted.push(NotedRound { round: round.clone(), first_in });
+                noted.push(ReportRound { round: round.clone(), first_in });
             }
         }
         Ok(noted)
@@ -56,13 +56,13 @@ impl<P: Ports> Failing<'_, P> {
     /// Adds the device to the set of the day, and returns whether it is new there.
     pub(crate) fn is_first_of_day(&self) -> Result<bool, Failure> {
         let key = telemetry::device_hash_key(self.ports)?;
-        let day = self.bitmaps().into_iter().find(|bitmap| bitmap.of == BitmapOf::Day);
+        let day = self.bitmaps().into_iter().find(|bitmap| bitmap.of == BitmapPeriod::Day);
         Ok(day.is_some_and(|day| self.add(&day, key.as_ref()).is_some()))
     }
 
     /// Records that no group has counted the report. Its device counts in its rounds anyway.
-    pub(crate) fn miss(&self, rounds: &[NotedRound], group: &GroupHash, is_refused: bool) {
-        for NotedRound { round, first_in } in rounds {
+    pub(crate) fn miss(&self, rounds: &[ReportRound], group: &GroupHash, is_refused: bool) {
+        for ReportRound { round, first_in } in rounds {
             if !is_refused && first_in.is_none() {
                 continue;
             }
@@ -96,8 +96,8 @@ impl<P: Ports> Failing<'_, P> {
                 let mut devices = FailingDevices::new(ports.random_bytes());
                 devices.add(device, key);
                 let ends = match &bitmap.of {
-                    BitmapOf::Day => Day::of(self.now).start().plus_seconds(DAY_SECONDS),
-                    BitmapOf::Round(round) => end(round),
+                    BitmapPeriod::Day => Day::of(self.now).start().plus_seconds(DAY_SECONDS),
+                    BitmapPeriod::Round(round) => end(round),
                 };
                 rate_limits::delete_at(ports, &bitmap.key, ends, self.now)?;
                 // Another request may do the same. Then one of the sets is lost, and its number is not used

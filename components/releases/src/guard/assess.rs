@@ -1,19 +1,21 @@
-//! The figures of the releases of one application.
+//! Assesses the releases of one application by their figures.
 
-use spindrift_core::health::{Before, Counts, Health, MissedReports, Series, Silence, Subject, first_day};
+use spindrift_core::health::{
+    Baselines, GuardedRelease, HealthCounts, MissedReports, NoDataReason, ReleaseHealth, Series, first_day,
+};
 use spindrift_core::{Day, Days, Id};
 use spindrift_db::health;
-use spindrift_db::under_way::UnderWay;
+use spindrift_db::under_way::ReleaseUnderWay;
 use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_settings::{REPORTS_ENABLED, TELEMETRY_RETENTION_DAYS};
 
-/// Looks at the releases of one application.
-pub(super) fn look<'r, P: Ports>(
+/// Assesses the releases of one application.
+pub(super) fn assess_app<'r, P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    releases: &'r [UnderWay],
-) -> Result<Vec<(&'r UnderWay, Health)>, Failure> {
+    releases: &'r [ReleaseUnderWay],
+) -> Result<Vec<(&'r ReleaseUnderWay, ReleaseHealth)>, Failure> {
     let Some(app) = releases.first().map(|release| &release.release.app_id) else { return Ok(Vec::new()) };
     let (now, today) = (ports.now(), Day::of(ports.now()));
     gathered::count(ports, conn);
@@ -28,17 +30,20 @@ pub(super) fn look<'r, P: Ports>(
             }
         }
     }
-    let mut found = Vec::new();
+    let mut assessed = Vec::new();
     for release in releases {
         let before = match &release.health {
-            Some(health) => Before::kept(health),
+            Some(health) => Baselines::from_health(health),
             None => before(conn, &counts, release)?,
         };
-        let silence = silence(ports, &counts, release, today)?;
+        let no_data_reason = no_data_reason(ports, &counts, release, today)?;
         let guard = release.release.guard.as_ref();
-        found.push((release, Health::find(&counts, &release.subject, &before, guard, silence, now)));
+        assessed.push((
+            release,
+            ReleaseHealth::assess(&counts, &release.subject, &before, guard, no_data_reason, now),
+        ));
     }
-    Ok(found)
+    Ok(assessed)
 }
 
 /// The reports of a round that no group has counted, without those of muted groups. `None` if there are none.
@@ -57,12 +62,12 @@ fn missed<P: Ports>(
     Ok(Some(missed))
 }
 
-/// The baselines of a release. Only the first run that looks at the release computes them.
+/// The baselines of a release. Only the first run that checks the release computes them.
 fn before<C: spindrift_db::SqlConn>(
     conn: &C,
-    counts: &Counts,
-    release: &UnderWay,
-) -> Result<Before, Failure> {
+    counts: &HealthCounts,
+    release: &ReleaseUnderWay,
+) -> Result<Baselines, Failure> {
     let (subject, app) = (&release.subject, &release.release.app_id);
     let days = subject.baseline_days();
     let spread = |version| -> Result<f64, Failure> {
@@ -76,25 +81,25 @@ fn before<C: spindrift_db::SqlConn>(
         None => None,
     };
     let updating = counts.baseline(subject, Series::Updating, None, spread(None)?);
-    Ok(Before { version, running, updating })
+    Ok(Baselines { version, running, updating })
 }
 
 /// The reason why the figures of a release mean nothing, if there is one.
-fn silence<P: Ports>(
+fn no_data_reason<P: Ports>(
     ports: &P,
-    counts: &Counts,
-    release: &UnderWay,
+    counts: &HealthCounts,
+    release: &ReleaseUnderWay,
     today: Day,
-) -> Result<Option<Silence>, Failure> {
+) -> Result<Option<NoDataReason>, Failure> {
     if !release.reports || !REPORTS_ENABLED.read(ports)? {
-        return Ok(Some(Silence::ReportsOff));
+        return Ok(Some(NoDataReason::ReportsOff));
     }
     if !telemetry::is_enabled(ports)? {
-        return Ok(Some(Silence::TelemetryOff));
+        return Ok(Some(NoDataReason::TelemetryOff));
     }
-    let Subject { round, .. } = &release.subject;
+    let GuardedRelease { round, .. } = &release.subject;
     if Day::of(round.since) <= today.minus(i64::from(TELEMETRY_RETENTION_DAYS.read(ports)?)) {
-        return Ok(Some(Silence::Forgotten));
+        return Ok(Some(NoDataReason::Forgotten));
     }
-    Ok((!counts.any_since(today.minus(1))).then_some(Silence::NoDevices))
+    Ok((!counts.any_since(today.minus(1))).then_some(NoDataReason::NoDevices))
 }
