@@ -70,7 +70,7 @@ impl Component {
     }
 
     /// The name of its crate in source code.
-    pub(crate) fn krate(&self) -> String {
+    pub(crate) fn crate_name(&self) -> String {
         format!("component_{}", self.name.replace('-', "_"))
     }
 

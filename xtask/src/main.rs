@@ -40,7 +40,8 @@ Usage: cargo xtask <command>
   check-components        fails where built components import something other than their grants say, or are larger
                           than their `max_kib`
   check-docs              fails on links that lead nowhere, and on commands and tests that are named and not there
-  check-words             fails on words that words.toml replaces, and on sentences that begin with its pronouns
+  check-words             fails on words that words.toml replaces, on sentences that begin with its pronouns, and on
+                          `is no` for `is not a`
   modules [--check]       builds the modules of the console's pages and writes them into components/console/assets; --check: fails
                           where they differ. Needs the target wasm32-wasip1
   fuzz [--seconds N] [TARGET]...

@@ -17,7 +17,7 @@ pub(super) fn dependencies<'a>(
 /// The components of the server.
 pub(super) fn linked(text: &str, components: &[Component]) -> Result<String, String> {
     let line = |component: &Component| {
-        format!("    \"{}\" {:?} {}::*", component.name, component.work, component.krate())
+        format!("    \"{}\" {:?} {}::*", component.name, component.work, component.crate_name())
     };
     replace(text, "    \"", components.iter().map(line))
 }
@@ -25,8 +25,8 @@ pub(super) fn linked(text: &str, components: &[Component]) -> Result<String, Str
 /// The components of the description.
 pub(super) fn described(text: &str, components: &[Component]) -> Result<String, String> {
     let line = |component: &Component| {
-        let (name, krate) = (&component.name, component.krate());
-        format!("    add(\"{name}\", &{krate}::ROUTES, {krate}::describe, &mut all);")
+        let (name, library) = (&component.name, component.crate_name());
+        format!("    add(\"{name}\", &{library}::ROUTES, {library}::describe, &mut all);")
     };
     replace(text, "    add(\"", components.iter().filter(|component| component.is_described).map(line))
 }

@@ -66,7 +66,7 @@ impl BasisPoints {
         self.0.is_multiple_of(100)
     }
 
-    /// Whether it is no device.
+    /// Whether it includes no device.
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }

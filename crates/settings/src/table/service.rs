@@ -56,7 +56,7 @@ rows! {
         name: "login_failures_per_user", default: "10", range: 1..=1_000_000, readers: &["accounts"],
         unit: "failures",
     }
-    /// The same for one IP address (for IPv6: one /64). The default is higher, because many people may share an
+    /// Failed logins and sign-ups allowed for one IP address (for IPv6: one /64) in 15 minutes. The default is higher, because many people may share an
     /// address.
     LOGIN_FAILURES_PER_ADDRESS: u64 {
         name: "login_failures_per_address", default: "50", range: 1..=1_000_000, readers: &["accounts"],
@@ -80,7 +80,7 @@ rows! {
         // There `log_requests` is the next setting.
         read_as: Some(("log_changes", &["health"])),
     }
-    /// The same for update checks, newest builds, static answers, beacons, repositories of signed metadata, documentation,
+    /// Like `log_requests`, for update checks, newest builds, static answers, beacons, repositories of signed metadata, documentation,
     /// health and metrics. Otherwise these log only failures.
     LOG_READS: Option<bool> {
         name: "log_reads", default: "false", range: (), readers: &[ANSWERING, "telemetry", "tuf"],
