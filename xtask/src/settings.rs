@@ -17,9 +17,11 @@ struct Written {
     path: &'static str,
     /// The other file: mostly itself, which is then generated in part.
     from: &'static str,
-    /// Generates the new text of the file from the text of the other one.
-    write: fn(&str, &[Section], &[Component]) -> Result<String, String>,
+    write: Write,
 }
+
+/// Generates the new text of a file from the text of the other one.
+type Write = fn(&str, &[Section], &[Component]) -> Result<String, String>;
 
 const SERVICE: &str = "spin.toml";
 const EDGE: &str = "deploy/edge/spin.toml";
