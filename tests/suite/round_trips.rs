@@ -83,7 +83,7 @@ fn costs(world: &World, most: u64, call: &str, work: impl FnOnce()) {
     assert!(cost <= most, "{call}: {cost} statements instead of {most}");
 }
 
-/// The same for calls that sign metadata: each reads the repository once.
+/// Calls that sign metadata have a budget too: each reads the repository once.
 fn signing_has_a_budget_of_statements(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();

@@ -88,7 +88,7 @@ fn an_object_with_another_tag_is_read_again(host: Driver) {
     assert_eq!(acme.complete(&upload).status, 200);
 }
 
-/// Writes an object whose tag is no MD5.
+/// Writes an object whose tag is not an MD5.
 fn write_in_parts(world: &World, key: &str, bytes: &[u8]) {
     let (access, secret) = world.store().credentials();
     let credentials = Credentials::new(access, secret);

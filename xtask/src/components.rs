@@ -1,21 +1,14 @@
-//! The imports of built components, compared with their worlds in `wit/` and with the grants of their
-//! manifests; and their size.
+//! The imports of built components, compared with the grants of their manifests; and their size.
 
 mod binary;
-mod budget;
 mod manifest;
-mod worlds;
 
 use std::path::Path;
 
 use self::binary::Binary;
-use self::budget::Budgets;
 use self::manifest::{Component, Manifest};
-use self::worlds::Worlds;
+use crate::declarations;
 use crate::error::Error;
-
-/// The worlds of components at an edge have names with this prefix.
-const AT_EDGE: &str = "edge-";
 
 /// The interfaces that Spin offers without a grant, besides those that a grant allows: packages of WASI.
 const ALWAYS: [&str; 4] = ["wasi:cli/", "wasi:clocks/", "wasi:io/", "wasi:random/"];
@@ -31,40 +24,36 @@ const GRANTS: [(&str, &str); 5] = [
     ("wasi:http/client", "allowed_outbound_hosts"),
 ];
 
-/// A manifest whose components are built, and the prefix of their worlds' names.
-const MANIFESTS: [(&str, &str); 3] =
-    [("spin.toml", ""), ("deploy/edge/spin.toml", AT_EDGE), ("deploy/fast/spin.toml", "")];
+/// The manifests whose components are built.
+const MANIFESTS: [&str; 3] = ["spin.toml", "deploy/edge/spin.toml", "deploy/fast/spin.toml"];
 
 /// The violations of the built components of all manifests. Prints each one's size and imports.
 pub(crate) fn check(root: &Path) -> Result<Vec<String>, Error> {
-    let worlds = Worlds::read(&root.join("wit"))?;
-    let budgets = Budgets::read(&root.join("wit/budgets.toml"))?;
+    let declared = declarations::read(root)?;
     let mut problems = Vec::new();
-    for (path, prefix) in MANIFESTS {
+    for path in MANIFESTS {
         let manifest = Manifest::read(&root.join(path))?;
         for (name, component) in &manifest.components {
             let binary = Binary::read(&component.source)?;
-            let world = format!("{prefix}{name}");
             println!("{path} {name}: {} KiB, {} interfaces", binary.kib(), binary.imports.len());
-            let found = [
-                against_world(&binary, &world, &worlds),
-                against_grants(&binary, component),
-                budgets.check(name, binary.kib()),
-            ];
-            problems.extend(found.concat().into_iter().map(|problem| format!("{path}: {name}: {problem}")));
+            let max_kib =
+                declared.iter().find(|component| component.name == *name).map(|found| found.max_kib);
+            let mut found = against_grants(&binary, component);
+            found.extend(against_budget(&binary, max_kib));
+            problems.extend(found.into_iter().map(|problem| format!("{path}: {name}: {problem}")));
         }
     }
     Ok(problems)
 }
 
-/// The component imports exactly the interfaces of its world, besides WASI.
-fn against_world(binary: &Binary, world: &str, worlds: &Worlds) -> Vec<String> {
-    let Some(named) = worlds.imports(world) else { return vec![format!("wit/ has no world `{world}`")] };
-    let imported: Vec<_> = binary.imports.iter().filter(|name| !is_of_wasi(name)).cloned().collect();
-    let missing = |from: &[String], all: &[String], text: &str| -> Vec<String> {
-        all.iter().filter(|name| !from.contains(name)).map(|name| format!("{text} {name}")).collect()
-    };
-    [missing(named, &imported, "its world lacks"), missing(&imported, named, "it never calls")].concat()
+/// The component is no larger than it declares.
+fn against_budget(binary: &Binary, max_kib: Option<usize>) -> Option<String> {
+    let kib = binary.kib();
+    match max_kib {
+        None => Some("components/ has no folder for it".to_owned()),
+        Some(max) if kib > max => Some(format!("it has {kib} KiB; the `max_kib` in its Cargo.toml is {max}")),
+        Some(_) => None,
+    }
 }
 
 /// The component imports the interfaces that its manifest grants, and no others.
@@ -87,11 +76,6 @@ fn against_grants(binary: &Binary, component: &Component) -> Vec<String> {
         }
     }
     problems
-}
-
-/// Whether an import belongs to WASI as Spin offers it, and so is in no world.
-fn is_of_wasi(name: &str) -> bool {
-    is_always_there(name) || name.starts_with("wasi:http/")
 }
 
 fn is_always_there(name: &str) -> bool {
@@ -128,12 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn a_world_names_exactly_what_is_called() {
-        let worlds = Worlds::of([("a", &["x:y/z@1.0.0"][..])]);
-        assert_eq!(against_world(&binary(&["x:y/z@1.0.0", "wasi:io/poll@0.2.0"]), "a", &worlds), [""; 0]);
-        assert_eq!(against_world(&binary(&[]), "a", &worlds), ["it never calls x:y/z@1.0.0"]);
-        let more = binary(&["x:y/z@1.0.0", "x:y/w@1.0.0"]);
-        assert_eq!(against_world(&more, "a", &worlds), ["its world lacks x:y/w@1.0.0"]);
-        assert_eq!(against_world(&more, "b", &worlds).len(), 1);
+    fn a_component_keeps_to_its_size() {
+        let binary = Binary { bytes: 10 * 1024 + 1, imports: Vec::new() };
+        assert_eq!(against_budget(&binary, Some(11)), None);
+        assert!(against_budget(&binary, Some(10)).unwrap().contains("11 KiB"));
+        assert!(against_budget(&binary, None).is_some());
     }
 }

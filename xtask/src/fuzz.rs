@@ -97,7 +97,7 @@ fn plan(arguments: &[String], all: &[String]) -> Result<Plan, Error> {
         } else if all.contains(argument) {
             plan.targets.push(argument.clone());
         } else {
-            return Err(failed(argument, &format!("is no target; there are {}", all.join(", "))));
+            return Err(failed(argument, &format!("is not a target; there are {}", all.join(", "))));
         }
     }
     Ok(plan)
@@ -240,7 +240,7 @@ mod tests {
         for (wrong, reason) in [
             (&["--seconds"][..], "`cargo xtask fuzz: --seconds`: needs a number of seconds"),
             (&["--seconds", "0"], "`cargo xtask fuzz: --seconds`: needs a number of seconds"),
-            (&["verions"], "`cargo xtask fuzz: verions`: is no target; there are names, versions"),
+            (&["verions"], "`cargo xtask fuzz: verions`: is not a target; there are names, versions"),
         ] {
             assert_eq!(planned(wrong), Err(reason.to_owned()));
         }

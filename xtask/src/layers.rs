@@ -58,9 +58,14 @@ impl Layers {
         read_toml(path)
     }
 
-    /// The layers that list a package. There should be exactly one.
-    pub(crate) fn of<'a>(&'a self, package: &'a str) -> impl Iterator<Item = &'a Layer> {
-        self.layer.iter().filter(move |layer| matches_any(&layer.packages, package))
+    /// The layers that list a package, by its own name or else by a pattern. There should be exactly one.
+    pub(crate) fn of(&self, package: &str) -> Vec<&Layer> {
+        let by_name: Vec<_> =
+            self.layer.iter().filter(|layer| layer.packages.iter().any(|name| name == package)).collect();
+        if by_name.is_empty() {
+            return self.layer.iter().filter(|layer| matches_any(&layer.packages, package)).collect();
+        }
+        by_name
     }
 
     /// Every pattern in the file that names packages of the workspace.

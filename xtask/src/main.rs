@@ -2,6 +2,7 @@
 
 mod circles;
 mod components;
+mod declarations;
 mod docs;
 mod error;
 mod features;
@@ -33,12 +34,14 @@ Usage: cargo xtask <command>
   check-layers            fails on dependencies, and circles of files, that layers.toml does not allow
   check-features          fails where the program has dependencies with other features than the workspace
   settings [--check]      writes the variables and grants of the manifests and docs/settings.md from the table of
-                          settings; --check: fails where they differ
+                          settings, and deploy/fast/spin.toml and the lists of components in crates/server and
+                          crates/openapi from the Cargo.toml of each component; --check: fails where they differ
   openapi [--check]       writes the description of the interface from the components; --check: fails where it differs
-  check-components        fails where built components import something other than their world and their grants say, or
-                          are larger than their budgets
+  check-components        fails where built components import something other than their grants say, or are larger
+                          than their `max_kib`
   check-docs              fails on links that lead nowhere, and on commands and tests that are named and not there
-  check-words             fails on words that words.toml replaces, and on sentences that begin with its pronouns
+  check-words             fails on words that words.toml replaces, on sentences that begin with its pronouns, and on
+                          `is no` for `is not a`
   modules [--check]       builds the modules of the console's pages and writes them into components/console/assets; --check: fails
                           where they differ. Needs the target wasm32-wasip1
   fuzz [--seconds N] [TARGET]...

@@ -11,7 +11,7 @@ pub(crate) fn check(layers: &Layers, workspace: &Workspace) -> Vec<String> {
         if !package.inherits_lints {
             found.push(format!("{}: its manifest has no `[lints] workspace = true`", package.name));
         }
-        match layers.of(&package.name).collect::<Vec<_>>().as_slice() {
+        match layers.of(&package.name).as_slice() {
             [layer] => found.extend(dependencies(package, layer, layers, workspace)),
             [] => found.push(format!("{}: no layer of layers.toml has it", package.name)),
             _ => found.push(format!("{}: more than one layer of layers.toml has it", package.name)),

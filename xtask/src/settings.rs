@@ -1,57 +1,86 @@
-//! `cargo xtask settings`: writes files generated from the table of settings.
+//! `cargo xtask settings`: writes files generated from the table of settings and the declarations of components.
 
 mod docs;
 mod fast;
+mod lists;
 mod manifest;
 
 use std::path::Path;
 
 use spindrift_settings::{SECTIONS, SettingRow, SettingsSection};
 
+use crate::declarations::{self, Component};
 use crate::error::Error;
 
-/// A file that is generated from the table and another file.
+/// A file that is generated from the table, the components and another file.
 struct Written {
     path: &'static str,
     /// The other file: mostly itself, which is then generated in part.
     from: &'static str,
-    /// Generates the new text of the file from the text of the other one.
-    write: fn(&str, &[SettingsSection]) -> Result<String, String>,
+    write: Write,
 }
+
+/// Generates the new text of a file from the text of the other one.
+type Write = fn(&str, &[SettingsSection], &[Component]) -> Result<String, String>;
 
 const SERVICE: &str = "spin.toml";
 const EDGE: &str = "deploy/edge/spin.toml";
 const DOCS: &str = "docs/settings.md";
 
-const WRITTEN: [Written; 4] = [
-    Written {
-        path: SERVICE,
-        from: SERVICE,
-        write: |text, table| manifest::write(text, table, |row: &SettingRow| row.service),
-    },
+const SERVER: &str = "crates/server/Cargo.toml";
+const LINKED: &str = "crates/server/src/components.rs";
+const DESCRIPTION: &str = "crates/openapi/Cargo.toml";
+const DESCRIBED: &str = "crates/openapi/src/routes.rs";
+
+const WRITTEN: [Written; 8] = [
+    Written { path: SERVICE, from: SERVICE, write: manifest::write_service },
     Written { path: "deploy/fast/spin.toml", from: SERVICE, write: fast::write },
     Written {
         path: EDGE,
         from: EDGE,
-        write: |text, table| manifest::write(text, table, |row: &SettingRow| row.edge),
+        write: |text, table, components| {
+            manifest::write(text, table, components, |row: &SettingRow| row.edge)
+        },
     },
-    Written { path: DOCS, from: DOCS, write: docs::write },
+    Written { path: DOCS, from: DOCS, write: |text, table, _| docs::write(text, table) },
+    Written {
+        path: SERVER,
+        from: SERVER,
+        write: |text, _, components| lists::dependencies(text, components.iter()),
+    },
+    Written { path: LINKED, from: LINKED, write: |text, _, components| lists::linked(text, components) },
+    Written {
+        path: DESCRIPTION,
+        from: DESCRIPTION,
+        write: |text, _, components| {
+            lists::dependencies(text, components.iter().filter(|component| component.is_described))
+        },
+    },
+    Written {
+        path: DESCRIBED,
+        from: DESCRIBED,
+        write: |text, _, components| lists::described(text, components),
+    },
 ];
 
 /// Writes the files below `root`, or only compares them (`is_check`). `Ok(false)`: some files differ, and
 /// their names have been printed.
 pub(crate) fn run(root: &Path, is_check: bool) -> Result<bool, Error> {
+    let components = declarations::read(root)?;
     let mut is_current = true;
     for Written { path, from, write } in WRITTEN {
         let (file, from) = (root.join(path), root.join(from));
         let text = std::fs::read_to_string(&file).map_err(Error::file(&file))?;
         let source = std::fs::read_to_string(&from).map_err(Error::file(&from))?;
-        let wanted = write(&source, &SECTIONS).map_err(|reason| Error::invalid(&file, &reason))?;
+        let wanted =
+            write(&source, &SECTIONS, &components).map_err(|reason| Error::invalid(&file, &reason))?;
         if text == wanted {
             continue;
         }
         if is_check {
-            println!("{path}: differs from the table of settings; run `cargo xtask settings`");
+            println!(
+                "{path}: differs from the table of settings or the components; run `cargo xtask settings`"
+            );
             is_current = false;
         } else {
             std::fs::write(&file, wanted).map_err(Error::file(&file))?;
@@ -81,9 +110,11 @@ mod tests {
             SettingsSection { rows: Vec::leak(rows.collect()), ..section }
         });
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let components = declarations::read(root).unwrap();
         let differing = WRITTEN.iter().filter_map(|Written { path, from, write }| {
             let source = std::fs::read_to_string(root.join(from)).unwrap();
-            let (before, after) = (write(&source, &SECTIONS).unwrap(), write(&source, &sections).unwrap());
+            let [before, after] =
+                [&SECTIONS, &sections].map(|table| write(&source, table, &components).unwrap());
             let only_in = |a: &str, b: &str| {
                 let other: Vec<&str> = b.lines().collect();
                 a.lines().filter(|line| !other.contains(line)).map(str::to_owned).collect::<Vec<_>>()
@@ -150,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_place_that_is_missing_is_named() {
-        assert!(manifest::write("[component.a]\n", &SECTIONS, |row| row.service).is_err());
+        assert!(manifest::write("[component.a]\n", &SECTIONS, &[], |row| row.service).is_err());
         let error = docs::write("## The service\n\nNo table.\n\n## Other\n\n| a |\n", &SECTIONS).unwrap_err();
         assert!(error.contains("The service"), "{error}");
     }

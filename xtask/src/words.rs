@@ -1,8 +1,9 @@
-//! The refused words in `words.toml`, and sentences that begin with a relative pronoun.
+//! The refused words in `words.toml`, sentences that begin with a relative pronoun, and "is no" for "is not a".
 //!
 //! Words are refused in all texts, including names in code; sentences only in comments and in
 //! Markdown.
 
+mod negations;
 mod prose;
 mod refused;
 mod sentences;
@@ -30,6 +31,8 @@ struct Words {
     not_read: Vec<String>,
     #[serde(default)]
     sentence_starts: Vec<String>,
+    #[serde(default)]
+    after_is_no: Vec<String>,
     #[serde(default)]
     word: Vec<Word>,
 }
@@ -68,7 +71,9 @@ impl Words {
         let starts = starts.map(|(line, start)| {
             (line, format!("begins a sentence with {start}; begin with what it is about"))
         });
-        words.chain(starts).collect()
+        let negations = negations::find(text, &self.after_is_no);
+        let negations = negations.map(|(line, said)| (line, format!("says {said}; say that it is not one")));
+        words.chain(starts).chain(negations).collect()
     }
 }
 

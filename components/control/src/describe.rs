@@ -154,7 +154,7 @@ pub(crate) fn delete_webhook() -> Call {
 
 pub(crate) fn test_webhook() -> Call {
     Call::new(WEBHOOKS, Who::Admin, "Sends a test message to a webhook")
-        .details("It is no entry of the audit log, and changes nothing about deliveries.")
+        .details("It is not in the audit log, and changes nothing about deliveries.")
         .path("id", "Its id.")
         .answers::<MessageBody>(200, "The receiver answered with a 2xx.")
         .refuses(403, &[ErrorCode::WebhooksOff])

@@ -28,7 +28,7 @@ const NO_EXTENSION: &str = "no-extension";
 pub struct RolloutBody<'a> {
     /// Percentage of devices, 0-100, rounded down.
     pub percent: u8,
-    /// The same in hundredths of a percent, if it is no whole percentage.
+    /// The same in hundredths of a percent, if it is not a whole percentage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis_points: Option<u16>,
     /// Input of a device's position: SHA-256(`device_id:seed`).

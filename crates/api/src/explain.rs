@@ -16,10 +16,10 @@ pub struct ExplainBody {
     /// Name of the channel, or `default` for none. Without it the owner's default counts, as in a check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
-    /// The same for the platform.
+    /// Name of the platform, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub platform: Option<String>,
-    /// The same for the architecture.
+    /// Name of the architecture, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arch: Option<String>,
     /// The version that the client runs.
@@ -110,7 +110,7 @@ pub struct ExplainedReason {
     /// `offered`, `draft`, `scheduled`, `withdrawn`, `shut_off`, `other_channel`, `no_file`, `not_listed`, `not_installable`, `not_newer`, `halted`,
     /// `requires`, `group_only`, `outside_rollout`, `held_below` or `surpassed`. Later versions may add others.
     pub code: String,
-    /// The same for people.
+    /// The reason in words, for people.
     pub text: String,
     /// For `offered` and `outside_rollout`: the position of the device in the rollout, 0 to 9,999. The device is inside while
     /// this is below `basis_points`.

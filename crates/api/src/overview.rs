@@ -21,7 +21,7 @@ pub struct OverviewBody {
     pub maintenance: Option<String>,
     /// Devices seen today, in UTC, of all applications that the caller sees. A device counts once for each application.
     pub devices_today: u64,
-    /// The same for the last 30 days. If not all applications are on this page, it may be five minutes old.
+    /// Devices seen in the last 30 days, counted likewise. If not all applications are on this page, it may be five minutes old.
     pub devices: u64,
     /// Number of all applications that the caller sees, regardless of the search.
     pub apps_total: u64,

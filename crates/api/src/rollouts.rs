@@ -256,7 +256,7 @@ pub struct OfferRolloutBody {
     pub state: String,
     /// Percentage of devices, rounded down.
     pub percent: u8,
-    /// The same in hundredths of a percent, if it is no whole percentage.
+    /// The same in hundredths of a percent, if it is not a whole percentage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basis_points: Option<u16>,
     /// Input of a device's position: SHA-256(`device_id:seed`).

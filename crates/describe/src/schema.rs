@@ -1,4 +1,4 @@
-//! JSON Schemas of values that are no bodies.
+//! JSON Schemas of values other than bodies.
 
 use std::ops::RangeInclusive;
 

@@ -30,6 +30,7 @@ impl Route {
 /// to.
 pub fn routes() -> Vec<Route> {
     let mut all = Vec::new();
+    // `cargo xtask settings` writes these lines.
     add("accounts", &component_accounts::ROUTES, component_accounts::describe, &mut all);
     add("catalog", &component_catalog::ROUTES, component_catalog::describe, &mut all);
     add("check", &component_check::ROUTES, component_check::describe, &mut all);

@@ -41,7 +41,7 @@ pub struct ApiRoute {
 }
 
 macro_rules! components {
-    ($($id:literal $work:ident $component:ident)*) => {
+    ($($id:literal $work:ident $component:ident::*)*) => {
         pub(crate) const COMPONENTS: &[Component] = &[$(Component {
             id: $id,
             work: Work::$work,
@@ -57,25 +57,26 @@ macro_rules! components {
     };
 }
 
+// `cargo xtask settings` writes these lines from the `Cargo.toml` of each component.
 components! {
-    "accounts" Pool component_accounts
-    "catalog" Pool component_catalog
-    "check" Here component_check
-    "console" Pool component_console
-    "control" Pool component_control
-    "docs" Pool component_docs
-    "download" Pool component_download
-    "edge" Here component_edge
-    "feeds" Here component_feeds
-    "health" Here component_health
-    "latest" Here component_latest
-    "maintenance" Pool component_maintenance
-    "metrics" Pool component_metrics
-    "releases" Pool component_releases
-    "reports" CopiesOnPool component_reports
-    "telemetry" Here component_telemetry
-    "tuf" Pool component_tuf
-    "upload" Pool component_upload
+    "accounts" Pool component_accounts::*
+    "catalog" Pool component_catalog::*
+    "check" Here component_check::*
+    "console" Pool component_console::*
+    "control" Pool component_control::*
+    "docs" Pool component_docs::*
+    "download" Pool component_download::*
+    "edge" Here component_edge::*
+    "feeds" Here component_feeds::*
+    "health" Here component_health::*
+    "latest" Here component_latest::*
+    "maintenance" Pool component_maintenance::*
+    "metrics" Pool component_metrics::*
+    "releases" Pool component_releases::*
+    "reports" CopiesOnPool component_reports::*
+    "telemetry" Here component_telemetry::*
+    "tuf" Pool component_tuf::*
+    "upload" Pool component_upload::*
 }
 
 fn add<R>(component: &'static str, routes: &Routes<R>, all: &mut Vec<ApiRoute>) {

@@ -18,7 +18,7 @@ mod variables;
 
 pub use check::check_all;
 pub use password_hash_cost::password_hash_cost;
-pub use setting::{AnySetting, Setting, SettingError, SettingRow, SettingSource, setting};
+pub use setting::{AnySetting, Reader, Setting, SettingError, SettingRow, SettingSource, setting};
 pub use storage_driver::StorageDriver;
 pub use table::*;
 pub use text::{Text, is_web_address};

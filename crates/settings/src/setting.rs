@@ -1,5 +1,6 @@
 //! A row of the table, and reading its setting.
 
+use crate::table::{ANSWERING, EVERY};
 use crate::{SECTIONS, SettingValue, VariableError, Variables};
 
 /// A setting of type `T`.
@@ -26,9 +27,9 @@ pub struct SettingRow {
     pub secret: bool,
     /// The purpose of the setting. Markdown, with line breaks.
     pub meaning: &'static str,
-    /// The components that read it, by their names in the manifests.
+    /// The components that read it: their names in the manifests, or groups ([`crate::GROUPS`]).
     pub readers: &'static [&'static str],
-    /// Another name under which some of the components read it, and these components.
+    /// Another name under which some of the components read it, and these components or groups.
     pub read_as: Option<(&'static str, &'static [&'static str])>,
     /// How the service gets the setting.
     pub service: SettingSource,
@@ -39,8 +40,15 @@ pub struct SettingRow {
     pub is_checked: bool,
 }
 
+/// A component, as rows name it: by its own name or by a group that it is in.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    pub component: &'a str,
+    pub groups: &'a [&'a str],
+}
+
 /// The component that answers `GET /health`.
-pub(crate) const HEALTH: &str = "health";
+pub(crate) const HEALTH: Reader<'static> = Reader { component: "health", groups: &[ANSWERING] };
 
 /// How a deployment gets a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,16 +99,22 @@ impl SettingRow {
     };
 
     /// Whether a component reads it: by itself, or to check it.
-    pub fn is_read_by(&self, component: &str) -> bool {
-        self.readers.contains(&component) || (component == HEALTH && self.is_checked)
+    pub fn is_read_by(&self, reader: Reader<'_>) -> bool {
+        reader.is_among(self.readers) || (reader.component == HEALTH.component && self.is_checked)
     }
 
     /// The name under which a component reads it.
-    pub fn granted_name(&self, component: &str) -> &'static str {
+    pub fn granted_name(&self, reader: Reader<'_>) -> &'static str {
         match self.read_as {
-            Some((name, components)) if components.contains(&component) => name,
+            Some((name, readers)) if reader.is_among(readers) => name,
             _ => self.name,
         }
+    }
+}
+
+impl Reader<'_> {
+    fn is_among(self, names: &[&str]) -> bool {
+        names.iter().any(|name| *name == EVERY || *name == self.component || self.groups.contains(name))
     }
 }
 
@@ -250,8 +264,11 @@ mod tests {
 
     #[test]
     fn another_name_for_readers() {
-        let renamed = SettingRow { read_as: Some(("words", &["poet"])), ..WORD.row };
-        assert_eq!((WORD.row.granted_name("poet"), renamed.granted_name("poet")), ("word", "words"));
-        assert_eq!(renamed.granted_name("clerk"), "word");
+        let renamed = SettingRow { read_as: Some(("words", &["poet", "writers"])), ..WORD.row };
+        let (poet, author) =
+            (Reader { component: "poet", groups: &[] }, Reader { component: "author", groups: &["writers"] });
+        assert_eq!((WORD.row.granted_name(poet), renamed.granted_name(poet)), ("word", "words"));
+        assert_eq!(renamed.granted_name(author), "words");
+        assert_eq!(renamed.granted_name(Reader { groups: &["readers"], ..author }), "word");
     }
 }

@@ -33,6 +33,8 @@ mod storage;
 mod telemetry;
 
 pub use edge::*;
+pub use readers::GROUPS;
+pub(crate) use readers::{ANSWERING, EVERY};
 pub use service::*;
 pub use storage::*;
 pub use telemetry::*;

@@ -74,7 +74,7 @@ pub fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, ApiEr
 /// 302 to `location`.
 pub fn redirect(location: &str) -> Result<Response, ApiError> {
     let value = HeaderValue::try_from(location)
-        .map_err(|_| ApiError::Internal { internal: "a redirect target is no header value".to_owned() })?;
+        .map_err(|_| ApiError::Internal { internal: "a redirect target is not a header value".to_owned() })?;
     let mut response = empty(StatusCode::FOUND);
     response.headers_mut().insert(header::LOCATION, value);
     Ok(response)

@@ -44,7 +44,7 @@ fn read<R: Role + PartialEq + Clone + std::fmt::Debug>(data: &[u8]) -> bool {
     assert!(key.public().verifies(&message, key.sign(&message).bytes()));
     let end = written.len();
     for part in places(end).filter(|place| *place < end).filter_map(|place| written.get(..place)) {
-        assert!(Signed::<R>::read(part).is_err(), "a part of a file is no file");
+        assert!(Signed::<R>::read(part).is_err(), "a part of a file is not a file");
     }
     true
 }

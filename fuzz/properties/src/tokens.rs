@@ -60,7 +60,7 @@ fn header(text: &str) -> bool {
     bearer(Some(text)).is_ok()
 }
 
-/// A token of the service with one byte changed is no token. The first bytes of `data` give the place and the new byte.
+/// A token of the service with one byte changed is not a token. The first bytes of `data` give the place and the new byte.
 fn forged(key: &JwtKey, data: &[u8]) {
     let [place, other, ..] = *data else { return };
     let user: UserName = "ada".parse().expect("a name");

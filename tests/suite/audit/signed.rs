@@ -27,7 +27,7 @@ fn a_publisher_signs(host: Driver) {
     let before = last(&acme);
     let _ = publisher.publish(&[target("1.0.0")]).expect(200);
     let entry = newest(&acme);
-    assert_eq!(kinds_after(&acme, before), ["trust.update"], "the listing that follows is no entry");
+    assert_eq!(kinds_after(&acme, before), ["trust.update"], "the listing that follows is not an entry");
     let version = publisher.version("targets").unwrap().to_string();
     assert_eq!((&entry["app"], &entry["after"]["targets"]), (&json!("notes"), &json!(version)));
 
@@ -88,6 +88,6 @@ fn the_service_signs(host: Driver) {
     assert_eq!(
         kinds_after(&acme, before).last().unwrap(),
         "release.delete",
-        "routine renewals are no entries"
+        "routine renewals are not entries"
     );
 }

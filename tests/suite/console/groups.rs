@@ -245,8 +245,8 @@ fn mistakes_are_told_beside_what_was_entered(host: Driver) {
     let long = "d".repeat(129);
     for (devices, told) in [
         (" ", "enter the ids of devices, one per line"),
-        ("device-1\r\nü", "line 2 is no device id: 1 to 128 printable ASCII characters"),
-        (&long, "line 1 is no device id"),
+        ("device-1\r\nü", "line 2 is not a device id: 1 to 128 printable ASCII characters"),
+        (&long, "line 1 is not a device id"),
     ] {
         let page = session.post(&own, &[("action", "add"), ("devices", devices)]).expect(400).text();
         let entered = devices.replace("\r\n", "\n");

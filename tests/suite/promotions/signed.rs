@@ -63,7 +63,7 @@ fn the_service_lists_copies_for_the_channel(host: Driver) {
         custom.contains(&json!(["2.0.0", "stable"])) && custom.contains(&json!(["2.0.0", "beta"])),
         "{custom:?}"
     );
-    assert_eq!(scene.acme.release("2.0.0").artifacts.len(), 1, "copies are no artifacts of their own");
+    assert_eq!(scene.acme.release("2.0.0").artifacts.len(), 1, "copies are not artifacts of their own");
     // No byte of the file went through the service: it sent a copy request.
     let staged = scene.world.store().keys(PRIVATE_BUCKET, "pending/");
     assert_eq!(staged, Vec::<String>::new());

@@ -58,7 +58,7 @@ pub(super) fn print_logs(problems: &[String], folder: &Path) {
     println!("complaints in the logs: {}", list(&complaints));
 }
 
-/// The message and the reason of a line that is no information. `None`: it is some.
+/// The message and the reason of a line that complains. `None`: it only informs.
 fn complaint(line: &str) -> Option<String> {
     let line: Value = serde_json::from_str(line.get(line.find('{')?..)?).ok()?;
     let text = |name: &str| line[name].as_str().unwrap_or_default().to_owned();

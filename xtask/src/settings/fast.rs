@@ -1,14 +1,13 @@
 //! The manifest of the fast build: that of the service, with the components that answer installed copies
 //! built for WASI 0.3.
 
-use spindrift_settings::{SettingRow, SettingsSection};
+use spindrift_settings::SettingsSection;
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::manifest;
+use crate::declarations::Component;
 
-/// The components with the feature `preview3`.
-const FAST: [&str; 5] = ["check", "edge", "feeds", "latest", "telemetry"];
-/// How each of them is built: by itself, so that Cargo optimises it at link time.
+/// How each component with the feature `preview3` is built: by itself, so that Cargo optimises it at link time.
 const FAST_BUILD: &str = "cargo rustc --profile wasm --target wasm32-wasip2 --crate-type cdylib --features preview3 \
                           --target-dir target/preview3";
 /// From the manifest's folder to the workspace.
@@ -23,14 +22,15 @@ const HEADING: &str = "\
 ";
 
 /// The manifest, made from that of the service.
-pub(super) fn write(text: &str, table: &[SettingsSection]) -> Result<String, String> {
-    let text = manifest::write(text, table, |row: &SettingRow| row.service)?;
+pub(super) fn write(text: &str, table: &[SettingsSection], declared: &[Component]) -> Result<String, String> {
+    let text = manifest::write_service(text, table, declared)?;
     let start = text.find("spin_manifest_version").ok_or("no spin_manifest_version")?;
     let mut document: DocumentMut = text[start..].parse().map_err(|error| format!("{error}"))?;
     let components = document.get_mut("component").and_then(Item::as_table_mut).ok_or("no [component]")?;
     for (name, component) in components.iter_mut() {
         let component = component.as_table_mut().ok_or_else(|| format!("no [component.{name}]"))?;
-        let command = FAST.contains(&name.get()).then(|| format!("{FAST_BUILD} -p component-{name}"));
+        let is_fast = declared.iter().any(|component| component.is_fast && component.name == name.get());
+        let command = is_fast.then(|| format!("{FAST_BUILD} -p component-{name}"));
         move_to_folder(component, command).ok_or_else(|| format!("no build of {name}"))?;
     }
     Ok(format!("{HEADING}{document}"))
@@ -53,24 +53,28 @@ fn move_to_folder(component: &mut Table, fast: Option<String>) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use spindrift_settings::SECTIONS;
 
     use super::*;
+    use crate::declarations;
 
     #[test]
     fn only_components_for_installed_copies_are_built_otherwise() {
-        let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../spin.toml")).unwrap();
-        let written = write(&text, &SECTIONS).unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let text = std::fs::read_to_string(root.join("spin.toml")).unwrap();
+        let declared = declarations::read(root).unwrap();
+        let written = write(&text, &SECTIONS, &declared).unwrap();
         let document: DocumentMut = written.parse().unwrap();
         let components = document["component"].as_table().unwrap();
-        for (name, component) in components {
-            let is_fast = FAST.contains(&name);
+        for Component { name, is_fast, .. } in declared {
+            let component = &components[&name];
             let (source, build) = (component["source"].as_str().unwrap(), &component["build"]);
             assert_eq!(source.contains("/preview3/"), is_fast, "{name}");
             assert_eq!(build["command"].as_str().unwrap().contains("--features preview3"), is_fast, "{name}");
             assert_eq!(build["workdir"].as_str(), Some("../.."), "{name}");
         }
-        assert!(FAST.iter().all(|name| components.contains_key(name)));
-        assert!(write("[variables]\n", &SECTIONS).is_err());
+        assert!(write("[variables]\n", &SECTIONS, &[]).is_err());
     }
 }

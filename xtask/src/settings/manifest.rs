@@ -1,13 +1,16 @@
 //! The variables and grants in a manifest.
 
-use spindrift_settings::{SettingRow, SettingSource, SettingsSection};
+use spindrift_settings::{Reader, SettingRow, SettingSource, SettingsSection};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
+
+use crate::declarations::Component;
 
 /// Replaces the variables of a manifest, and the grants of each of its components. `given` selects how this
 /// deployment gets a setting. Everything else stays unchanged.
 pub(super) fn write(
     text: &str,
     table: &[SettingsSection],
+    declared: &[Component],
     given: fn(&SettingRow) -> SettingSource,
 ) -> Result<String, String> {
     let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
@@ -17,9 +20,28 @@ pub(super) fn write(
     for (name, component) in components.iter_mut() {
         let grants = component.get_mut("variables").and_then(Item::as_table_mut);
         let grants = grants.ok_or_else(|| format!("no [component.{name}.variables]"))?;
-        grant(grants, &name, table, given);
+        let component = declared.iter().find(|component| component.name == name.get());
+        let component = component.ok_or_else(|| format!("there is no folder components/{name}"))?;
+        grant(grants, component.reader(), table, given);
     }
     Ok(document.to_string())
+}
+
+/// Like [`write`], for the service, which has all components.
+pub(super) fn write_service(
+    text: &str,
+    table: &[SettingsSection],
+    declared: &[Component],
+) -> Result<String, String> {
+    let written = write(text, table, declared, |row: &SettingRow| row.service)?;
+    let has = |name: &str| written.contains(&format!("\n[component.{name}]\n"));
+    match declared.iter().find(|component| !has(&component.name)) {
+        Some(Component { name, .. }) => Err(format!(
+            "add a [[trigger.http]] for each route of {name}, [component.{name}] with its source and grants, \
+             [component.{name}.variables] without content, and [component.{name}.build]"
+        )),
+        None => Ok(written),
+    }
 }
 
 fn rows(section: &SettingsSection) -> impl Iterator<Item = &'static SettingRow> {
@@ -58,17 +80,17 @@ fn declaration(row: &SettingRow, given: SettingSource) -> Option<InlineTable> {
 
 fn grant(
     grants: &mut Table,
-    component: &str,
+    reader: Reader<'_>,
     table: &[SettingsSection],
     given: fn(&SettingRow) -> SettingSource,
 ) {
     grants.clear();
-    for row in table.iter().flat_map(rows).filter(|row| row.is_read_by(component)) {
+    for row in table.iter().flat_map(rows).filter(|row| row.is_read_by(reader)) {
         let text = match given(row) {
             SettingSource::Variable | SettingSource::Required => format!("{{{{ {} }}}}", row.name),
             SettingSource::Fixed(text) => text.to_owned(),
             SettingSource::Absent => continue,
         };
-        grants.insert(row.granted_name(component), value(text));
+        grants.insert(row.granted_name(reader), value(text));
     }
 }

@@ -30,11 +30,12 @@ pub(super) fn paragraphs(path: &str, text: &str) -> Vec<Paragraph> {
         "rs" => comments(text, "//"),
         "toml" | "yml" | "yaml" => comments(text, "#"),
         "sql" => comments(text, "--"),
+        _ if text.starts_with("#!") => comments(text, "#"),
         _ => Vec::new(),
     }
 }
 
-/// Headings and code are no prose.
+/// Headings and code are not prose.
 fn page(text: &str) -> Vec<Paragraph> {
     let mut all = vec![Paragraph::default()];
     let mut is_prose = true;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 /// A word of a text: letters and digits, in lower case.
-struct Token {
-    line: usize,
-    word: String,
+pub(super) struct Token {
+    pub(super) line: usize,
+    pub(super) word: String,
     /// Whether it may belong to the same phrase as the word before it.
-    is_joined: bool,
+    pub(super) is_joined: bool,
 }
 
 /// Phrases to look for, each with something that it stands for.
@@ -47,7 +47,7 @@ impl<T: Copy> Phrases<T> {
     }
 }
 
-fn tokens(text: &str) -> Vec<Token> {
+pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut all = Vec::new();
     let (mut line, mut word, mut is_joined) = (1, String::new(), true);
     for sign in text.chars().chain([' ']) {

@@ -85,6 +85,15 @@ fn names_in_the_file_that_no_package_has_and_packages_in_two_layers() {
 }
 
 #[test]
+fn a_layer_with_a_packages_own_name_replaces_patterns() {
+    let world = World::new();
+    world.package("components/two", "component-two", &format!("[dependencies]\n{TESTING}"));
+    let named = "\n[[layer]]\npackages = [\"component-two\"]\nuses = [\"testing\"]\n";
+    world.write("layers.toml", &format!("{LAYERS}{named}"));
+    assert_eq!(world.check(), Vec::<String>::new());
+}
+
+#[test]
 fn a_package_with_lints_of_its_own() {
     let world = World::new();
     world.write(

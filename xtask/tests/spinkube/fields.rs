@@ -52,7 +52,7 @@ pub(crate) fn differences(shape: &Shape, value: &Value, place: &str) -> Vec<Stri
                 let place = format!("{place}.{name}");
                 match fields.iter().find(|field| field.name == name) {
                     Some(field) => found.extend(differences(&field.shape, value, &place)),
-                    None => found.push(format!("{place} is no field")),
+                    None => found.push(format!("{place} is not a field")),
                 }
             }
             found

@@ -102,7 +102,7 @@ fn the_operator_knows_every_field() {
 fn mistakes_are_found() {
     type Change = fn(&mut Value);
     let cases: [(Change, &str); 6] = [
-        (|app| app["spec"]["imagee"] = json!("x"), "spec.imagee is no field"),
+        (|app| app["spec"]["imagee"] = json!("x"), "spec.imagee is not a field"),
         (|app| drop(app["spec"].as_object_mut().unwrap().remove("image")), "spec.image is missing"),
         (
             |app| app["spec"]["checks"]["liveness"]["periodSeconds"] = json!("20"),

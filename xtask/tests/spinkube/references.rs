@@ -110,7 +110,7 @@ fn the_runtime_configuration_sets_the_remaining_settings() {
     assert_eq!(provider["type"].as_str(), Some("static"));
     for (name, value) in provider["values"].as_table().unwrap() {
         assert!(value.is_str(), "{name}");
-        let setting = spin["variables"].get(name).unwrap_or_else(|| panic!("{name} is no setting"));
+        let setting = spin["variables"].get(name).unwrap_or_else(|| panic!("{name} is not a setting"));
         assert!(setting.get("secret").is_none(), "{name} is a secret");
         assert!(variables.iter().all(|variable| variable["name"] != **name), "{name} is set twice");
     }

@@ -70,7 +70,7 @@ pub struct RepositorySettings {
     /// Newest releases to list in each channel, platform and architecture. 0: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<u8>,
-    /// Keys that are no settings: an error, unlike unknown keys elsewhere.
+    /// Unknown keys: an error, unlike unknown keys elsewhere.
     #[serde(flatten)]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub unknown: BTreeMap<String, serde_json::Value>,

@@ -66,7 +66,7 @@ pub(super) fn make(plan: &mut Plan, owner: Option<&str>) -> Result<TempDir, CliE
 }
 
 fn named<T: FromStr>(text: &str) -> Result<T, CliError> {
-    text.parse().map_err(|_| CliError::usage(format!("--zsync: {text} is no name")))
+    text.parse().map_err(|_| CliError::usage(format!("--zsync: {text} is not a name")))
 }
 
 fn file_name(file: &LocalFile) -> Result<FileName, CliError> {

@@ -210,7 +210,8 @@ mod tests {
     #[test]
     fn only_an_unknown_scope_is_a_removed_subject() {
         let ports = NativePlatform::new("unused");
-        let unusable = || SettingError::Unusable { name: "s3_public_url", why: "is no address".to_owned() };
+        let unusable =
+            || SettingError::Unusable { name: "s3_public_url", why: "is not an address".to_owned() };
         for (error, is_gone) in [
             (ServiceError::UnknownName("application"), true),
             (ServiceError::NameRequired("channel"), true),

@@ -1,13 +1,12 @@
 //! Settings of an edge deployment.
 
-use super::readers::WITH_RECORDS;
 use crate::SettingSource;
 use crate::text::ADDRESS;
 
 rows! {
     /// URL of the service that this edge serves. Components may connect only to this URL.
     ORIGIN_URL: Option<String> {
-        name: "origin_url", default: "", range: ADDRESS, readers: WITH_RECORDS,
+        name: "origin_url", default: "", range: ADDRESS, readers: &["check", "edge", "feeds"],
         // The service has its own database and needs no origin.
         service: SettingSource::Absent, edge: SettingSource::Required,
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use spindrift_core::webhook::WebhookOrigin;
 use spindrift_core::{PasswordHashCost, TrustedProxies};
 
-use super::readers::{ANSWERING, EVERY, LINKING_OR_HASHING, LOGGING, LOGGING_READS, MANAGING, SIGNING};
+use super::readers::{ANSWERING, EVERY, LINKING, MANAGING, SIGNING};
 use crate::text::{OPTIONAL_ADDRESS, are_origins, are_secrets, is_bearer, is_secret};
 use crate::{SettingSource, Text};
 
@@ -30,14 +30,16 @@ rows! {
     /// The service's own URL for clients. Download links of private applications begin with it. A final `/`
     /// is dropped.
     API_URL: String {
-        name: "api_url", default: "http://127.0.0.1:3000", range: OPTIONAL_ADDRESS, readers: LINKING_OR_HASHING,
+        name: "api_url", default: "http://127.0.0.1:3000", range: OPTIONAL_ADDRESS,
+        // How well `accounts` hashes passwords depends on where the clients are.
+        readers: &[LINKING, "accounts"],
         // Empty: the links of an edge are relative, so clients follow them at the edge.
         edge: SettingSource::Fixed(""),
     }
     /// Key that signs login tokens (HMAC-SHA-256). Changing it ends all logins, and changes the secrets of
     /// webhooks.
     JWT_SECRET: String {
-        name: "jwt_secret", default: "", range: Text::of("at least 32 bytes", is_secret), readers: MANAGING,
+        name: "jwt_secret", default: "", range: Text::of("at least 32 bytes", is_secret), readers: &[MANAGING],
         secret: true, when_empty: "every call that needs a login, and `POST /signup`, is a 503",
     }
     /// Key that `POST /signup` requires.
@@ -71,21 +73,21 @@ rows! {
     }
     /// Origins whose pages may read answers, separated by commas; `*` allows every origin.
     ALLOWED_CORS: String {
-        name: "allowed_cors", default: "", range: ORIGINS, readers: EVERY, when_empty: "none", edge: SettingSource::Variable,
+        name: "allowed_cors", default: "", range: ORIGINS, readers: &[EVERY], when_empty: "none", edge: SettingSource::Variable,
     }
     /// One log line on standard error for each request to the components that change data or answer managers:
     /// method and path, status, milliseconds, request id, owner. Never a query, a header or a body. An empty
     /// value turns it off.
     LOG_REQUESTS: Option<bool> {
-        name: "log_requests", default: "true", range: (), readers: LOGGING,
+        name: "log_requests", default: "true", range: (), readers: &[MANAGING, "console"],
         // There `log_requests` is the next setting.
         read_as: Some(("log_changes", &["health"])),
     }
     /// Like `log_requests`, for update checks, newest builds, static answers, beacons, repositories of signed
     /// metadata, documentation, health and metrics. Otherwise these log only failures.
     LOG_READS: Option<bool> {
-        name: "log_reads", default: "false", range: (), readers: LOGGING_READS,
-        read_as: Some(("log_requests", ANSWERING)), edge: SettingSource::Variable,
+        name: "log_reads", default: "false", range: (), readers: &[ANSWERING, "telemetry", "tuf"],
+        read_as: Some(("log_requests", &[ANSWERING])), edge: SettingSource::Variable,
     }
     /// Files up to this size are read once at completion and compared with the digests in their feed
     /// (`RELEASES`, `releases.{channel}.json`, `*.yml`). Larger files are trusted. 0 turns the comparison
@@ -118,7 +120,7 @@ rows! {
     /// repositories whose root still names keys of theirs. Without the secret that its root's keys come from,
     /// a repository cannot be signed until its root names another key.
     TUF_SECRET: String {
-        name: "tuf_secret", default: "", range: Text::of("at least 32 bytes", are_secrets), readers: SIGNING,
+        name: "tuf_secret", default: "", range: Text::of("at least 32 bytes", are_secrets), readers: &[SIGNING],
         secret: true, is_checked: false,
         when_empty: "every call that signs, or shows the service's keys, is a 503",
     }

@@ -19,7 +19,7 @@ rows! {
     }
     /// Whether devices are counted. Otherwise a beacon is a 403.
     TELEMETRY_ENABLED: bool {
-        name: "telemetry_enabled", default: "true", range: (), readers: COUNTING,
+        name: "telemetry_enabled", default: "true", range: (), readers: &[COUNTING],
         // An edge has no database to count in.
         edge: SettingSource::Fixed("false"),
     }
@@ -29,7 +29,7 @@ rows! {
     /// when it is switched off are counted once it is on again. The fast build gathers devices without it.
     TELEMETRY_GATHERED: bool {
         name: "telemetry_gathered", default: "false", range: (),
-        readers: &["accounts", "catalog", "check", "feeds", "maintenance", "releases", "telemetry"],
+        readers: &[COUNTING, "maintenance"],
     }
     /// How long device counts are kept.
     TELEMETRY_RETENTION_DAYS: u32 {

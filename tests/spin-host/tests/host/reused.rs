@@ -102,7 +102,7 @@ async fn a_crash_ends_the_instance_and_not_the_component() {
     }
     assert_eq!(world.get("/reused/count").text, "1");
     assert_eq!(world.get("/reused/error").status, 500);
-    assert_eq!(world.get("/reused/count").text, "3", "an error as answer is no crash");
+    assert_eq!(world.get("/reused/count").text, "3", "an error as answer is not a crash");
 }
 
 #[tokio::test(flavor = "multi_thread")]

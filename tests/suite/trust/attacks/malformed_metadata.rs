@@ -1,4 +1,4 @@
-//! Metadata that is rightly signed and against the specification, and what is no metadata at all.
+//! Metadata that is rightly signed and against the specification, and files that are not metadata at all.
 
 use std::collections::BTreeSet;
 

@@ -196,13 +196,13 @@ fn checks_that_offer_anything(host: Driver) {
     // A version that was not released.
     hosted.forge("UPDATE releases SET version = '9.0.0', version_key = 'z' WHERE version = '2.0.0'");
     assert_eq!(refusal(app.update_of("deb")), TrustError::NotListed { version: "9.0.0".to_owned() });
-    // One that is no update.
+    // One that is not an update.
     let newest = app.installed(|mut options| {
         "1.1.0".clone_into(&mut options.version);
         options
     });
     hosted.forge("UPDATE releases SET version = '1.0.0' WHERE version = '9.0.0'");
-    assert_eq!(newest.check(), None, "an older version is no update");
+    assert_eq!(newest.check(), None, "an older version is not an update");
 }
 
 /// An admin's login, or a CI token, without the publisher's key.
@@ -253,7 +253,7 @@ fn calls_without_the_publishers_key(host: Driver) {
     get(&apps, &[&next]);
 }
 
-/// A list of a channel is no exception if only the same unsigned call names its signers.
+/// A list of a channel is refused too if only the same unsigned call names its signers.
 fn a_list_without_signatures_stands_in_nobodys_way(hosted: &Hosted, ci: &Account, list: &Value) {
     let thief = Signers::one_of([66]);
     let beta = Channel { name: "stable".to_owned(), signers: thief.clone() };

@@ -36,7 +36,7 @@ impl Filled {
         let lines = self.devices.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
         let device = |(i, line): (usize, &str)| match line.parse::<DeviceId>() {
             Ok(_) => Ok(line.to_owned()),
-            Err(_) => Err(format!("line {} is no device id: 1 to 128 printable ASCII characters", i + 1)),
+            Err(_) => Err(format!("line {} is not a device id: 1 to 128 printable ASCII characters", i + 1)),
         };
         let devices: Vec<String> = lines.map(device).collect::<Result<_, _>>()?;
         if devices.is_empty() {
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_mistake_is_told_with_its_line() {
-        let wrong = "line 3 is no device id: 1 to 128 printable ASCII characters";
+        let wrong = "line 3 is not a device id: 1 to 128 printable ASCII characters";
         assert_eq!(body("devices=d1%0D%0A%0D%0A%C3%BC"), Err(wrong.to_owned()));
         assert_eq!(
             body("action=add&devices=+%0D%0A"),

@@ -50,7 +50,7 @@ impl Delegate {
         let signing = SigningOptions { keys: self.with.clone() };
         let mut session = SigningSession::open(context, &self.repository, &signing).await?;
         let channel: ChannelName =
-            self.channel.parse().map_err(|_| CliError::usage("--channel is no name of a channel"))?;
+            self.channel.parse().map_err(|_| CliError::usage("--channel is not the name of a channel"))?;
         let changed = if self.undo {
             undo(&mut session, &channel).await?
         } else {

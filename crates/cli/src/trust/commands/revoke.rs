@@ -52,7 +52,10 @@ impl Revoke {
     /// Revokes a version without printing the result.
     pub(crate) async fn carry_out(self, context: &Context) -> Result<Revocation, CliError> {
         let version: Version = self.version.parse().map_err(|_| {
-            CliError::usage(format!("`{}` is no version: it looks like 1.2.3 or 1.2.3-beta.1", self.version))
+            CliError::usage(format!(
+                "`{}` is not a version: it looks like 1.2.3 or 1.2.3-beta.1",
+                self.version
+            ))
         })?;
         let mut session = SigningSession::open(context, &self.repository, &self.signing).await?;
         let unpublished = unpublish(&session, &version).await?;

@@ -176,7 +176,8 @@ impl Renew {
             Self::Targets(args) => {
                 let mut session = SigningSession::open(context, &args.repository, &args.signing).await?;
                 let channel = args.channel.as_deref().map(str::parse).transpose();
-                let channel = channel.map_err(|_| CliError::usage("--channel is no name of a channel"))?;
+                let channel =
+                    channel.map_err(|_| CliError::usage("--channel is not the name of a channel"))?;
                 let role = channel.map_or(RoleName::Targets, RoleName::Channel);
                 let changed = change_list(&mut session, days(args.targets_days)?, async |_, view| {
                     Ok((role.clone(), Some(as_is(view.list(&role)))))

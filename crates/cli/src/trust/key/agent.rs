@@ -59,7 +59,7 @@ impl Agent {
     pub(super) fn find(self, fingerprint: &str) -> Result<AgentKey, CliError> {
         let wanted: Fingerprint = fingerprint.parse().map_err(|_| {
             CliError::usage(format!(
-                "`{}` is no fingerprint: it looks like SHA256:..., see `ssh-add -l`",
+                "`{}` is not a fingerprint: it looks like SHA256:..., see `ssh-add -l`",
                 one_line(fingerprint)
             ))
         })?;

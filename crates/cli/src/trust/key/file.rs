@@ -33,14 +33,14 @@ pub(crate) fn read_private(path: &Path) -> Result<Zeroizing<String>, CliError> {
     let file = File::open(path).map_err(CliError::file(path))?;
     let metadata = file.metadata().map_err(CliError::file(path))?;
     if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        return Err(CliError::usage(format!("{} is no file with a key", path.display())));
+        return Err(CliError::usage(format!("{} is not a file with a key", path.display())));
     }
     check_private(path, &metadata)?;
     let mut text = Zeroizing::new(String::with_capacity(usize::try_from(metadata.len()).unwrap_or_default()));
     let read = file.take(MAX_BYTES).read_to_string(&mut text);
     read.map_err(|error| match error.kind() {
         std::io::ErrorKind::InvalidData => {
-            CliError::usage(format!("{} is no file with a key", path.display()))
+            CliError::usage(format!("{} is not a file with a key", path.display()))
         }
         _ => CliError::file(path)(error),
     })?;

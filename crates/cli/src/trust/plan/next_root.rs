@@ -56,7 +56,9 @@ pub(crate) fn keys(signers: Signers<'_>) -> Vec<PublicKey> {
 
 fn changed(signers: Signers<'_>, change: &KeyChange, role: &str) -> Result<Appointed, CliError> {
     if let Some(stranger) = change.remove.iter().find(|id| signers.key(id).is_none()) {
-        return Err(CliError::usage(format!("{stranger} is no key of {role}: see `spindrift trust status`")));
+        return Err(CliError::usage(format!(
+            "{stranger} is not a key of {role}: see `spindrift trust status`"
+        )));
     }
     let mut keys = keys(signers);
     keys.retain(|key| !change.remove.contains(key.id()));
@@ -146,7 +148,7 @@ mod tests {
             (change(&[], &[1, 2], None), "would have 0 keys"),
             (change(&[], &[1], Some(2)), "would have 1 keys"),
             (change(&[], &[], Some(0)), "0 would have to sign"),
-            (change(&[], &[9], None), "is no key of root"),
+            (change(&[], &[9], None), "is not a key of root"),
             (change(&[1], &[], None), "already"),
             (change(&[4, 4], &[], None), "already"),
             (change(&(4..19).collect::<Vec<_>>(), &[], None), "1 to 16 keys"),

@@ -73,7 +73,7 @@ pub(crate) fn check_file(
     }
     let is_signed_already = rules.current.is_some_and(|current| current.targets().get(name) == Some(file));
     if !is_signed_already && !rules.naming.fits(name, custom) {
-        return refused(format!("{name} is no name of what it is said to be"));
+        return refused(format!("{name} does not match what the list says about it"));
     }
     Ok(())
 }
@@ -118,8 +118,8 @@ mod tests {
             (list(version + 90_000, std::slice::from_ref(&old)), None, "far ahead"),
             (list_until(version, "2026-11-21T01:43:42Z", std::slice::from_ref(&old)), None, "over already"),
             (list(version, &[named(&name, "ada/draw", "1.1.0", "beta")]), None, "another application"),
-            (list(version, &[named(&name, "ada/notes", "1.2.0", "beta")]), None, "no name"),
-            (list(version, &[named(&name, "ada/notes", "1.1.0", "stable")]), None, "no name"),
+            (list(version, &[named(&name, "ada/notes", "1.2.0", "beta")]), None, "does not match"),
+            (list(version, &[named(&name, "ada/notes", "1.1.0", "stable")]), None, "does not match"),
             (list(version, &[file("1.1.0", "stable", 2)]), Some("beta"), "another channel"),
         ] {
             let said = told(&proposed, channel, &[]);

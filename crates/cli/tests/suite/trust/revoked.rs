@@ -32,7 +32,7 @@ fn a_withdrawal_revokes_too(driver: Driver) {
     assert_eq!((&revoked["version"], &revoked["lists"][0]["outcome"]), (&"1.2.0".into(), &"current".into()));
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 2));
     let shown = ada.shell.ok(&["release", "show", "1.2.0", "--app", "notes", "--json"]).json();
-    assert_eq!(shown["Offers"][0]["state"], "withdrawn", "it is no draft");
+    assert_eq!(shown["Offers"][0]["state"], "withdrawn", "it is not a draft");
     // Withdraws again with `--revoke`, after a withdrawal without.
     assert_eq!(withdraw("1.1.0", &["--revoke"])["revoked"]["lists"][0]["outcome"], "current");
     assert_eq!(ada.verified(), 1);

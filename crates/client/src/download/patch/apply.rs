@@ -103,7 +103,7 @@ impl<R: Read> Read for Windowed<R> {
 }
 
 /// The window that a stream of Brotli begins with, as binary logarithm: RFC 7932, section 9.1. `None`: a
-/// large window, which is no part of that format, and can have a GiB.
+/// large window, which is not part of that format, and can have a GiB.
 fn window(first: u8) -> Option<u32> {
     if first & 1 == 0 {
         return Some(16);

@@ -123,7 +123,7 @@ fn defaults_are_for_copies_that_name_none() {
     assert_eq!(
         devices(&alone, &renamed(&alone, DimensionKind::Channel, "stable"), &seen),
         3,
-        "a name is no matter"
+        "a name does not matter"
     );
 }
 

@@ -35,7 +35,7 @@ struct RenderedLine<'a> {
 ///   deltas newer than itself in order, without checking that they fit, so it gets all of them or none.
 /// - If the client decides about the target, the newest fully rolled out full package below it is listed too,
 ///   for clients left out. Deltas above that package are staged like the target. If there is no such release,
-///   the newest one that the client has already reached is listed, which is no update. Without that, the
+///   the newest one that the client has already reached is listed, which is not an update. Without that, the
 ///   target stands alone, and clients left out see an error rather than a release that they may not have.
 ///
 /// `None`: nothing can be listed. Lines end with LF, because clients ignore the staging of a line

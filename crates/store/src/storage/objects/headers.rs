@@ -49,7 +49,7 @@ pub(super) fn headers_of(object: &Object, query: &str) -> S3Result<HeaderMap> {
         if let Some((_, name)) = CHOSEN.iter().find(|(known, _)| *known == parameter) {
             let value = HeaderValue::try_from(value.as_ref());
             let value =
-                value.map_err(|error| s3_error!(error, InvalidArgument, "`{parameter}` is no header."))?;
+                value.map_err(|error| s3_error!(error, InvalidArgument, "`{parameter}` is not a header."))?;
             headers.insert(name.clone(), value);
         }
     }

@@ -1,4 +1,4 @@
-//! Bodies that are no metadata.
+//! Bodies that are not metadata.
 
 use spindrift_tests::{Driver, on_hosts};
 

@@ -126,7 +126,7 @@ fn wrong_heads(draft: &Draft, current: u64) -> Vec<(&'static str, Value)> {
 fn wrong_delegations(draft: &Draft) -> Vec<(&'static str, Value)> {
     vec![
         ("a role that leads elsewhere", draft.delegated("channel-../zzz", &["*/*/zzz/*/*/*"], 1)),
-        ("a role that is no channel", draft.delegated("zzz", &["*/*/zzz/*/*/*"], 1)),
+        ("a role that is not a channel", draft.delegated("zzz", &["*/*/zzz/*/*/*"], 1)),
         ("patterns of everything", draft.delegated("channel-beta", &["*"], 1)),
         ("patterns of another channel", draft.delegated("channel-beta", &["*/*/stable/*/*/*"], 1)),
         ("no patterns", draft.delegated("channel-beta", &[], 1)),

@@ -34,7 +34,10 @@ pub(super) async fn export(session: &SigningSession, path: &Path) -> Result<Stag
 /// Sends a signature from another machine. Returns the service's text.
 pub(super) async fn send(context: &Context, app: &str, path: &Path) -> Result<String, CliError> {
     let body: SignRequest = serde_json::from_slice(&read(path)?).map_err(|_| {
-        CliError::usage(format!("{} is no signature: pass --out to make one of what waits", path.display()))
+        CliError::usage(format!(
+            "{} is not a signature: pass --out to make one of what waits",
+            path.display()
+        ))
     })?;
     let calls = Calls { service: context.authenticated()?, app: app.to_owned() };
     calls.sign(&body).await
@@ -152,7 +155,7 @@ impl Trusted {
         if let Some(name) = given {
             return name
                 .parse()
-                .map_err(|_| CliError::usage(format!("`{name}` is no name: it looks like ada/notes")));
+                .map_err(|_| CliError::usage(format!("`{name}` is not a name: it looks like ada/notes")));
         }
         let file = self.targets.as_ref().and_then(|list| list.targets().values().next());
         file.map(|file| file.custom().repository.clone()).ok_or_else(|| {
