@@ -29,7 +29,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<(FailureReport, Option<Value>), ApiE
 
 /// The payload of details in the only supported form; null if it is missing.
 fn payload(details: Value) -> Result<Value, ApiError> {
-    let Value::JsonObject(mut details) = details else {
+    let Value::Object(mut details) = details else {
         return Err(ApiError::bad_request("invalid details"));
     };
     for (name, supported) in [("encoding", DETAILS_ENCODING), ("content_type", DETAILS_CONTENT_TYPE)] {
@@ -46,7 +46,7 @@ impl ReportFields<'_> {
     fn parse<T: FromStr>(&self, part: &str, name: &str) -> Result<T, ApiError> {
         let object = match self.0.get(part) {
             None | Some(Value::Null) => None,
-            Some(Value::JsonObject(object)) => Some(object),
+            Some(Value::Object(object)) => Some(object),
             Some(_) => return Err(ApiError::bad_request(format!("invalid {part}"))),
         };
         let text = text(object.and_then(|object| object.get(name)), || format!("{part}.{name}"))?;

@@ -8,7 +8,7 @@ use crate::ServiceError;
 /// The scope that the path of a request asks about. A name that is not valid cannot exist.
 pub fn asked(request: &Request, path: &ScopePath) -> Result<Scope, ServiceError> {
     let scope = scope(path)?;
-    request.context().about(&scope.owner);
+    request.context().set_owner(&scope.owner);
     Ok(scope)
 }
 
