@@ -11,7 +11,7 @@ use clap::Args;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use spindrift_http::log_line;
-use spindrift_store::{BackedUp, sync_folder};
+use spindrift_store::{BackupSummary, sync_folder};
 use tempfile::TempDir;
 
 use crate::error::LocalError;
@@ -46,7 +46,7 @@ pub struct Backup {
 struct Finished {
     path: PathBuf,
     /// `None` if the objects are stored elsewhere.
-    objects: Option<BackedUp>,
+    objects: Option<BackupSummary>,
     has_secrets: bool,
 }
 
@@ -93,7 +93,7 @@ impl Finished {
     fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("Backup {}", self.path.display())];
         lines.push(match self.objects {
-            Some(BackedUp { files, bytes, new_files }) => {
+            Some(BackupSummary { files, bytes, new_files }) => {
                 let size = bytes.div_ceil(BYTES_PER_MIB);
                 format!("Objects: {files} files, {size} MiB. {new_files} are new, the others are shared with earlier backups")
             }

@@ -102,7 +102,7 @@ impl Local {
         for (name, value) in &variables {
             platform.set_variable(name, value);
         }
-        let application = Application::of(&manifest, platform)?;
+        let application = Application::from_manifest(&manifest, platform)?;
         let metrics = Arc::new(Metrics::new(&options.state_dir));
         let server = Server::start(application, listener, limits, Some(metrics));
         Ok(Self { server, storage, variables, limits, _lock: lock })

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use spindrift_http::{Limits, log_line};
+use spindrift_http::{ConnectionLimits, log_line};
 use spindrift_server::ServerLimits;
 use spindrift_settings::{API_KEY, API_URL, MAINTENANCE_TOKEN};
 
@@ -77,7 +77,7 @@ impl Up {
     fn limits(&self) -> ServerLimits {
         let stop_wait = Duration::from_secs(self.stop_wait_seconds);
         ServerLimits {
-            connections: Limits { stop_wait, ..Limits::default() },
+            connections: ConnectionLimits { stop_wait, ..ConnectionLimits::default() },
             request_timeout: Duration::from_secs(self.request_timeout_seconds),
             concurrent_requests: self.max_concurrent_requests,
             requests_per_client: self.max_concurrent_requests.div_ceil(2),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use spindrift_http::Limits;
+use spindrift_http::ConnectionLimits;
 use spindrift_manifest::{Values, Variable};
 use spindrift_settings::{
     API_URL, S3_ACCESS_KEY, S3_API_ENDPOINT, S3_BUCKET, S3_BUCKET_CDN, S3_BUCKET_PRIVATE, S3_PUBLIC_URL,
@@ -58,7 +58,7 @@ impl<'a> Known<'a> {
         url: &str,
         listen: SocketAddr,
         directory: PathBuf,
-        limits: Limits,
+        limits: ConnectionLimits,
     ) -> StorageOptions {
         let credential = |name| self.value(name).cloned().unwrap_or_default();
         let bucket = |(variable, public)| Some(Bucket { name: self.value(variable)?.clone(), public });

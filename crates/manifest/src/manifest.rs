@@ -115,7 +115,7 @@ impl Commands {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct ManifestDocument {
     spin_manifest_version: u32,
     #[serde(rename = "application")]
     _application: Application,
@@ -152,7 +152,7 @@ struct Triggers {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HttpTrigger {
-    route: Route,
+    route: TriggerRoute,
     component: String,
     #[serde(rename = "id")]
     _id: Option<String>,
@@ -161,7 +161,7 @@ struct HttpTrigger {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Route {
+enum TriggerRoute {
     Path(String),
     Private { private: bool },
 }
@@ -192,7 +192,7 @@ impl Manifest {
     }
 
     fn checked(path: &Path, text: &str) -> Result<Self, String> {
-        let document: Document = toml::from_str(text).map_err(|error| error.to_string())?;
+        let document: ManifestDocument = toml::from_str(text).map_err(|error| error.to_string())?;
         if document.spin_manifest_version != 2 {
             return Err(format!("spin_manifest_version is {}, not 2", document.spin_manifest_version));
         }
@@ -209,9 +209,9 @@ impl Manifest {
                 return Err(format!("the executor `{}` is not supported", executor.r#type));
             }
             match trigger.route {
-                Route::Path(route) => routes.push((route, trigger.component)),
-                Route::Private { private: true } => {}
-                Route::Private { private: false } => {
+                TriggerRoute::Path(route) => routes.push((route, trigger.component)),
+                TriggerRoute::Private { private: true } => {}
+                TriggerRoute::Private { private: false } => {
                     return Err("a route is a path or `{ private = true }`".into());
                 }
             }

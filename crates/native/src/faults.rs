@@ -35,10 +35,10 @@ impl Switch {
 
 /// The life that a simulated kill ends. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Life(Arc<Mutex<State>>);
+pub(crate) struct Life(Arc<Mutex<LifeState>>);
 
 #[derive(Debug, Default)]
-struct State {
+struct LifeState {
     /// How many more writes may happen. `None`: any number.
     left: Option<u64>,
     is_dead: bool,
@@ -48,7 +48,7 @@ struct State {
 
 impl Life {
     /// Lets this many writes happen. The next one, and everything after it, fails.
-    pub(crate) fn ends_after(&self, writes: u64) {
+    pub(crate) fn limit_writes(&self, writes: u64) {
         self.state().left = Some(writes);
     }
 
@@ -56,7 +56,7 @@ impl Life {
     pub(crate) fn begin(&self) -> bool {
         let mut state = self.state();
         let was_dead = state.is_dead;
-        *state = State { number: state.number + u64::from(was_dead), ..State::default() };
+        *state = LifeState { number: state.number + u64::from(was_dead), ..LifeState::default() };
         was_dead
     }
 
@@ -86,7 +86,7 @@ impl Life {
         !state.is_dead
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LifeState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -99,7 +99,7 @@ mod tests {
     fn a_life_ends_at_a_write() {
         let life = Life::default();
         assert!(life.allows(0, true) && life.allows(0, false));
-        life.ends_after(1);
+        life.limit_writes(1);
         assert!(life.allows(0, true) && life.allows(0, false) && !life.is_dead());
         assert!(!life.allows(0, true) && life.is_dead());
         assert!(!life.allows(0, false));

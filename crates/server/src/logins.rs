@@ -1,4 +1,4 @@
-//! Logins that were valid a moment ago. Their calls have separate places, so that a halt gets through while
+//! Logins that were valid a moment ago. Their calls have separate permits, so that a halt gets through while
 //! strangers flood the service.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ const MAX_KNOWN: usize = 4096;
 /// A digest of a credential, which is useless as a credential.
 pub(crate) type Fingerprint = [u8; 32];
 
-/// The known logins. They only decide about places: the components check every login again.
+/// The known logins. They only decide about permits: the components check every login again.
 #[derive(Debug, Default)]
 pub(crate) struct KnownLogins(Mutex<HashMap<Fingerprint, Instant>>);
 

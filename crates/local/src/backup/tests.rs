@@ -83,7 +83,7 @@ fn a_folder_without_a_database_has_nothing_to_back_up() {
 #[test]
 fn it_says_what_is_in_the_backup_and_what_is_not() {
     let finished = |objects, has_secrets| Finished { path: "b/1".into(), objects, has_secrets }.lines();
-    let objects = BackedUp { files: 120, bytes: 3 * BYTES_PER_MIB - 1, new_files: 4 };
+    let objects = BackupSummary { files: 120, bytes: 3 * BYTES_PER_MIB - 1, new_files: 4 };
     assert_eq!(
         finished(Some(objects), true),
         ["Backup b/1", "Objects: 120 files, 3 MiB. 4 are new, the others are shared with earlier backups"]

@@ -15,7 +15,7 @@ use super::attributes::Attributes;
 use crate::error::StoreError;
 use spindrift_http::blocking;
 
-pub(super) use uploads::{OpenUpload, PartRow, Upload};
+pub(super) use uploads::{MultipartUpload, OpenUpload, PartRow};
 
 /// Settings that make acknowledged changes survive a power failure. `FULL` syncs every commit; `NORMAL` could
 /// lose the last ones, including deletions whose bytes are already removed. `fullfsync` is for macOS, where a
@@ -38,7 +38,7 @@ const SCHEMA: &str = "
 pub(super) const INDEX_FILE: &str = "index.db";
 
 #[derive(Debug)]
-pub(super) struct Index(Mutex<Connection>);
+pub(super) struct ObjectIndex(Mutex<Connection>);
 
 /// An object in the index.
 #[derive(Debug, Clone)]
@@ -56,12 +56,12 @@ pub(super) struct Object {
 
 /// `If-Match` and `If-None-Match` of a write.
 #[derive(Debug, Default)]
-pub(super) struct Conditions {
+pub(super) struct WriteConditions {
     pub(super) if_match: Option<ETagCondition>,
     pub(super) if_none_match: Option<ETagCondition>,
 }
 
-impl Index {
+impl ObjectIndex {
     /// Opens or creates the index and adds missing `buckets`.
     pub(super) fn open(path: &Path, buckets: &[&str]) -> Result<Self, StoreError> {
         let open = || {
@@ -139,7 +139,7 @@ impl Index {
         bucket: &str,
         key: &str,
         object: &Object,
-        conditions: &Conditions,
+        conditions: &WriteConditions,
     ) -> S3Result<Option<String>> {
         self.change(|connection| put(connection, bucket, key, object, conditions))
     }
@@ -208,7 +208,7 @@ fn put(
     bucket: &str,
     key: &str,
     object: &Object,
-    conditions: &Conditions,
+    conditions: &WriteConditions,
 ) -> S3Result<Option<String>> {
     if !has_bucket(connection, bucket).map_err(S3Error::internal_error)? {
         return Err(s3_error!(NoSuchBucket));
@@ -257,7 +257,7 @@ impl Object {
     }
 }
 
-impl Conditions {
+impl WriteConditions {
     pub(super) fn hold(&self, old: Option<&Object>) -> bool {
         let fits = |condition: &ETagCondition| match (condition, old) {
             (_, None) => false,
