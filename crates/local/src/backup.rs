@@ -29,7 +29,7 @@ const BYTES_PER_MIB: u64 = 1024 * 1024;
 
 /// The arguments of `backup`.
 #[derive(Debug, Args)]
-pub struct Backup {
+pub struct BackupCommand {
     /// Folder for backups, each in a folder named after the time. Created if missing.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
@@ -43,20 +43,20 @@ pub struct Backup {
 
 /// A finished backup.
 #[derive(Debug)]
-struct Finished {
+struct FinishedBackup {
     path: PathBuf,
     /// `None` if the objects are stored elsewhere.
     objects: Option<BackupSummary>,
     has_secrets: bool,
 }
 
-impl Backup {
+impl BackupCommand {
     pub(crate) fn run(&self) -> Result<(), LocalError> {
         let now = Timestamp::now();
         for line in self.make(now)?.lines() {
             say!("{line}");
         }
-        if let Err(error) = last_backup::note(&self.state_dir, now) {
+        if let Err(error) = last_backup::record(&self.state_dir, now) {
             log_line(&format!("note: the metrics do not show this backup: {error}"));
         }
         if let Some(keep) = self.keep {
@@ -66,7 +66,7 @@ impl Backup {
         Ok(())
     }
 
-    fn make(&self, now: Timestamp) -> Result<Finished, LocalError> {
+    fn make(&self, now: Timestamp) -> Result<FinishedBackup, LocalError> {
         let state = state_dir::files(&self.state_dir);
         if !state.database.is_file() {
             return Err(LocalError::NothingToBackUp { state_dir: self.state_dir.clone() });
@@ -84,11 +84,11 @@ impl Backup {
         sync_folder(draft.path()).map_err(LocalError::file(draft.path()))?;
         std::fs::rename(draft.path(), &path).map_err(LocalError::file(&path))?;
         sync_folder(&self.to).map_err(LocalError::file(&self.to))?;
-        Ok(Finished { path, objects, has_secrets })
+        Ok(FinishedBackup { path, objects, has_secrets })
     }
 }
 
-impl Finished {
+impl FinishedBackup {
     /// The lines to print.
     fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("Backup {}", self.path.display())];

@@ -58,7 +58,7 @@ fn text(component: Option<&str>, line: &str, own: &OwnRequests) -> Option<String
         return Some(message(&entry, status));
     }
     let id = field("request_id");
-    let is_expected = (own.made(id) && status < 400) || (id.starts_with(PROBE) && status < 500);
+    let is_expected = (own.includes(id) && status < 400) || (id.starts_with(PROBE) && status < 500);
     let duration = entry.get("duration_ms").and_then(Value::as_i64).unwrap_or_default();
     let shown = format!("{} {status} {duration} ms {}", field("request"), field("owner"));
     (!is_expected).then(|| shown.trim_end().to_owned())

@@ -43,7 +43,7 @@ const SIGNED_LISTS: &str =
 
 /// The arguments of `restore`.
 #[derive(Debug, Args)]
-pub struct Restore {
+pub struct RestoreCommand {
     /// The backup: a folder that `backup` has made.
     #[arg(long, value_name = "DIR")]
     from: PathBuf,
@@ -59,7 +59,7 @@ pub struct Restore {
     serve: bool,
 }
 
-impl Restore {
+impl RestoreCommand {
     pub(crate) fn run(&self) -> Result<(), LocalError> {
         let has_storage = self.restore()?;
         for line in self.lines(has_storage) {
@@ -170,14 +170,14 @@ mod tests {
     use super::*;
 
     /// A backup of an empty database, and a folder to restore it into.
-    fn backup() -> (tempfile::TempDir, Restore) {
+    fn backup() -> (tempfile::TempDir, RestoreCommand) {
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("2026-11-25T16-30-00Z");
         std::fs::create_dir(&from).unwrap();
         std::fs::write(from.join("sqlite_db.db"), "").unwrap();
         std::fs::write(Secrets::path(&from), "{}").unwrap();
         let state_dir = folder.path().join("state");
-        let restore = Restore { from, state_dir, keep_tokens: false, serve: false };
+        let restore = RestoreCommand { from, state_dir, keep_tokens: false, serve: false };
         (folder, restore)
     }
 
@@ -237,7 +237,7 @@ mod tests {
         ] {
             assert!(said.contains(part), "{part}: {said}");
         }
-        let serving = Restore { keep_tokens: true, serve: true, ..restore };
+        let serving = RestoreCommand { keep_tokens: true, serve: true, ..restore };
         let said = serving.lines(true).join("\n");
         assert!(
             said.contains("Revoke again") && said.contains("Stop again") && !said.contains("lift"),
