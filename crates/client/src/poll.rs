@@ -157,7 +157,7 @@ impl Poller {
     pub async fn next(&mut self) -> Result<Option<Update>, Error> {
         self.wait().await;
         let result = self.client.check(&self.options).await;
-        self.note(&result);
+        self.record(&result);
         result
     }
 
@@ -169,7 +169,7 @@ impl Poller {
     pub async fn next_result(&mut self) -> Result<CheckResult, Error> {
         self.wait().await;
         let result = self.client.check_result(&self.options).await;
-        self.note(&result);
+        self.record(&result);
         result
     }
 
@@ -179,7 +179,7 @@ impl Poller {
     }
 
     /// Records the result of the check, which determines the next pause.
-    fn note<T>(&mut self, result: &Result<T, Error>) {
+    fn record<T>(&mut self, result: &Result<T, Error>) {
         self.polled = match result {
             Ok(_) => Polled::Answered,
             Err(error) => Polled::Failed {

@@ -7,7 +7,7 @@ use super::listing::{Custom, ListedTarget};
 
 /// The files that may be installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Scope {
+pub(super) struct TargetScope {
     /// `{owner}/{app}`.
     pub(super) repository: String,
     /// The installed copy's own channel, then others that it accepts. `None`: the application uses none.
@@ -17,7 +17,7 @@ pub(super) struct Scope {
     pub(super) arch: Option<String>,
 }
 
-impl Scope {
+impl TargetScope {
     /// Whether it contains a file of this kind.
     pub(super) fn contains(&self, custom: &Custom) -> bool {
         self.channels.contains(&custom.channel) && self.contains_but_for_channel(custom)
@@ -32,7 +32,7 @@ impl Scope {
 /// of a package of which a release may have several.
 pub(super) fn choose<'a>(
     listed: &'a [ListedTarget],
-    scope: &Scope,
+    scope: &TargetScope,
     version: &Version,
     package: &Package,
 ) -> Result<Vec<&'a ListedTarget>, TrustError> {

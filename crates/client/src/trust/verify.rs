@@ -7,7 +7,7 @@ use spindrift_core::{Package, Sha256Hex, Sha512Hex, Version};
 
 use super::choice::{choose, one};
 use super::listing::ListedTarget;
-use super::plan::Plan;
+use super::plan::TrustPlan;
 use super::session::{Session, unix_seconds};
 use super::{TrustConfig, TrustError, Withheld, folder};
 use crate::update::NO_EXTENSION;
@@ -21,7 +21,7 @@ use crate::{CheckOptions, Client, Download, Error, Update};
 #[derive(Clone)]
 pub struct Trust {
     client: Client,
-    plan: Arc<Plan>,
+    plan: Arc<TrustPlan>,
 }
 
 /// A file that may be installed: it was signed for this installed copy, and is newer than it.
@@ -71,7 +71,7 @@ impl Client {
     /// or a mirror, and [`TrustError::InvalidRoot`], [`TrustError::InvalidRepository`],
     /// [`TrustError::InvalidVersion`].
     pub fn trust(&self, config: &TrustConfig, options: &CheckOptions) -> Result<Trust, Error> {
-        let plan = Plan::new(&self.base, config, options)?;
+        let plan = TrustPlan::new(&self.base, config, options)?;
         Ok(Trust { client: self.clone(), plan: Arc::new(plan) })
     }
 }
@@ -87,7 +87,7 @@ impl Trust {
     /// failure, as [`Error::RequestFailed`] or [`TrustError::Refused`]. [`TrustError::ClockWentBack`],
     /// [`TrustError::Busy`] and [`Error::File`].
     pub async fn trusted(&self, update: &Update, package: &str) -> Result<Trusted, Error> {
-        let (version, package) = self.wanted(&update.version, package)?;
+        let (version, package) = self.parse_version_and_package(&update.version, package)?;
         let choose = |listed: &[ListedTarget]| -> Result<Trusted, TrustError> {
             let chosen = choose(listed, &self.plan.scope, &version, &package)?;
             one(&chosen, &version, &package).map(Trusted::from)
@@ -107,7 +107,7 @@ impl Trust {
         package: &str,
         path: impl AsRef<Path>,
     ) -> Result<Trusted, Error> {
-        let (version, package) = self.wanted(version, package)?;
+        let (version, package) = self.parse_version_and_package(version, package)?;
         let choose = |listed: &[ListedTarget]| -> Result<Vec<Trusted>, TrustError> {
             let chosen = choose(listed, &self.plan.scope, &version, &package)?;
             Ok(chosen.into_iter().map(Trusted::from).collect())
@@ -176,7 +176,11 @@ impl Trust {
     }
 
     /// A newer version, and a package.
-    fn wanted(&self, version: &str, package: &str) -> Result<(Version, Package), TrustError> {
+    fn parse_version_and_package(
+        &self,
+        version: &str,
+        package: &str,
+    ) -> Result<(Version, Package), TrustError> {
         let version: Version = version.parse().map_err(|_| TrustError::InvalidVersion)?;
         if version <= self.plan.installed {
             let (offered, installed) = (version.to_string(), self.plan.installed.to_string());

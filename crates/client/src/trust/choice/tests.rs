@@ -16,8 +16,8 @@ fn listed(name: &str, custom: Custom) -> ListedTarget {
     ListedTarget { name: name.to_owned(), custom, length: 1, sha256, sha512 }
 }
 
-fn scope(channels: &[&str]) -> Scope {
-    Scope {
+fn scope(channels: &[&str]) -> TargetScope {
+    TargetScope {
         repository: "acme/notes".to_owned(),
         channels: channels.iter().map(|name| Some((*name).to_owned())).collect(),
         platform: Some("linux".to_owned()),
@@ -26,7 +26,7 @@ fn scope(channels: &[&str]) -> Scope {
 }
 
 /// The names of the targets chosen for version 1.1 and this package.
-fn chosen(listed: &[ListedTarget], scope: &Scope, package: &str) -> Result<Vec<String>, TrustError> {
+fn chosen(listed: &[ListedTarget], scope: &TargetScope, package: &str) -> Result<Vec<String>, TrustError> {
     let chosen = choose(listed, scope, &"1.1".parse().unwrap(), &package.parse().unwrap())?;
     Ok(chosen.into_iter().map(|listed| listed.name.clone()).collect())
 }

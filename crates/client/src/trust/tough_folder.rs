@@ -8,7 +8,7 @@ use std::path::Path;
 use bytes::Bytes;
 use tempfile::TempDir;
 
-use super::state::State;
+use super::state::TrustState;
 
 /// Begins the names of such folders.
 const PREFIX: &str = "work-";
@@ -19,10 +19,10 @@ const SNAPSHOT: &str = "snapshot.json";
 const TIME: &str = "latest_known_time.json";
 
 /// A folder of tough, which is removed in the end.
-pub(super) struct Work(TempDir);
+pub(super) struct ToughFolder(TempDir);
 
 /// The files that tough has left in its folder.
-pub(super) struct Left {
+pub(super) struct RefreshedFiles {
     /// The newest root that it has verified, also in a refresh that failed later.
     pub(super) root: Option<String>,
     timestamp: Option<String>,
@@ -30,9 +30,9 @@ pub(super) struct Left {
     latest_known_time: Option<String>,
 }
 
-impl Work {
+impl ToughFolder {
     /// Blocks.
-    pub(super) fn create(folder: &Path, state: &State) -> io::Result<Self> {
+    pub(super) fn create(folder: &Path, state: &TrustState) -> io::Result<Self> {
         let work = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder)?;
         let known =
             [(TIMESTAMP, &state.timestamp), (SNAPSHOT, &state.snapshot), (TIME, &state.latest_known_time)];
@@ -50,13 +50,13 @@ impl Work {
     }
 
     /// The current files. Blocks.
-    pub(super) fn left(&self) -> io::Result<Left> {
+    pub(super) fn refreshed_files(&self) -> io::Result<RefreshedFiles> {
         let text = |name| match std::fs::read_to_string(self.path().join(name)) {
             Ok(text) => Ok(Some(text)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         };
-        Ok(Left {
+        Ok(RefreshedFiles {
             root: text(ROOT)?,
             timestamp: text(TIMESTAMP)?,
             snapshot: text(SNAPSHOT)?,
@@ -65,9 +65,9 @@ impl Work {
     }
 }
 
-impl Left {
+impl RefreshedFiles {
     /// The state after a complete refresh, which has fetched these roots.
-    pub(super) fn complete(self, mut state: State, fetched_roots: &[Bytes]) -> State {
+    pub(super) fn complete(self, mut state: TrustState, fetched_roots: &[Bytes]) -> TrustState {
         if let Some(root) = self.root {
             state.follow(root, fetched_roots);
         }

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use base16ct::lower::encode_string as hex;
 use sha2::{Digest as _, Sha256};
 
-use super::super::part::with_suffix;
+use super::super::partial_file::with_suffix;
 use crate::Patch;
 
 /// `<target>.patch.failed`: the last patch for the target that could not be used.
-pub(super) struct Note {
+pub(super) struct FailureNote {
     path: PathBuf,
     text: String,
 }
 
-impl Note {
+impl FailureNote {
     pub(super) fn of(target: &Path, patch: &Patch) -> Self {
         let about = format!("{} {} {}", patch.sha256, patch.base_sha256, patch.file_sha256);
         Self { path: with_suffix(target, ".patch.failed"), text: hex(&Sha256::digest(about)) }

@@ -15,7 +15,7 @@ pub(super) struct Resume {
 
 /// The way to handle an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum ResumeDecision {
     /// The body follows the bytes on disk; together they are `total` bytes.
     Append { total: Option<u64> },
     /// The body is the whole file.
@@ -33,22 +33,31 @@ pub(super) enum Plan {
 
 /// Decides by the answer and the request. RFC 9110, sections 13.1.5, 14.4 and 15.3.7: a part is appended only
 /// if the answer says that it begins where the bytes on disk end and belongs to the same file.
-pub(super) fn plan(asked: Option<&Resume>, status: StatusCode, headers: &HeaderMap) -> Plan {
+pub(super) fn decide_resume(
+    asked: Option<&Resume>,
+    status: StatusCode,
+    headers: &HeaderMap,
+) -> ResumeDecision {
     match (status, asked) {
-        (StatusCode::OK, _) => {
-            Plan::Start { total: content_length(headers), tag: strong_tag(headers).map(str::to_owned) }
+        (StatusCode::OK, _) => ResumeDecision::Start {
+            total: content_length(headers),
+            tag: strong_tag(headers).map(str::to_owned),
+        },
+        (StatusCode::PARTIAL_CONTENT, Some(asked)) => {
+            append(asked, headers).unwrap_or(ResumeDecision::Discard)
         }
-        (StatusCode::PARTIAL_CONTENT, Some(asked)) => append(asked, headers).unwrap_or(Plan::Discard),
-        (StatusCode::RANGE_NOT_SATISFIABLE | StatusCode::PRECONDITION_FAILED, Some(_)) => Plan::Discard,
-        _ => Plan::Refuse,
+        (StatusCode::RANGE_NOT_SATISFIABLE | StatusCode::PRECONDITION_FAILED, Some(_)) => {
+            ResumeDecision::Discard
+        }
+        _ => ResumeDecision::Refuse,
     }
 }
 
-fn append(asked: &Resume, headers: &HeaderMap) -> Option<Plan> {
+fn append(asked: &Resume, headers: &HeaderMap) -> Option<ResumeDecision> {
     let (start, total) = content_range(headers)?;
     let same_length = asked.total.is_none() || total.is_none() || asked.total == total;
     let same_file = strong_tag(headers) == Some(&asked.tag) && same_length;
-    (start == asked.offset && same_file).then_some(Plan::Append { total: total.or(asked.total) })
+    (start == asked.offset && same_file).then_some(ResumeDecision::Append { total: total.or(asked.total) })
 }
 
 /// First position and total length from `bytes 10-99/100` or `bytes 10-99/*`.

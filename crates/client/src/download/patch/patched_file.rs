@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use same_file::Handle;
 
-use super::super::part::with_suffix;
+use super::super::partial_file::with_suffix;
 
 /// Separates the name of the target from the unique part.
 const SUFFIX: &str = ".patched-";
@@ -17,13 +17,13 @@ const NAMES: u32 = 8;
 
 /// `<target>.patched-<16 hexadecimal digits>`, open and locked. It is deleted unless it is published.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct PatchedFile {
     file: File,
     path: PathBuf,
     is_published: bool,
 }
 
-impl Made {
+impl PatchedFile {
     /// Creates the file, after deleting those that ended processes have left.
     pub(super) fn new(target: &Path) -> io::Result<Self> {
         delete_abandoned(target);
@@ -63,7 +63,7 @@ impl Made {
     }
 }
 
-impl Drop for Made {
+impl Drop for PatchedFile {
     fn drop(&mut self) {
         if !self.is_published {
             let _ = std::fs::remove_file(&self.path);
@@ -106,7 +106,7 @@ mod tests {
     fn each_has_a_name_of_its_own_until_it_has_its_place() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("app");
-        let (one, other) = (Made::new(&target).unwrap(), Made::new(&target).unwrap());
+        let (one, other) = (PatchedFile::new(&target).unwrap(), PatchedFile::new(&target).unwrap());
         assert_ne!(one.path(), other.path());
         one.file().write_all(b"one").unwrap();
         drop(other);
@@ -118,7 +118,7 @@ mod tests {
     fn a_file_that_took_the_name_is_not_published() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("app");
-        let made = Made::new(&target).unwrap();
+        let made = PatchedFile::new(&target).unwrap();
         std::fs::rename(made.path(), folder.path().join("away")).unwrap();
         std::fs::write(made.path(), "another").unwrap();
         assert!(made.publish(&target).is_err());
@@ -129,11 +129,11 @@ mod tests {
     fn only_abandoned_files_are_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("app");
-        let in_use = Made::new(&target).unwrap();
+        let in_use = PatchedFile::new(&target).unwrap();
         for name in ["app.patched-0123456789abcdef", "app.patched-1", "app2.patched-0123456789abcdef"] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
-        let made = Made::new(&target).unwrap();
+        let made = PatchedFile::new(&target).unwrap();
         assert_eq!(files(folder.path()), 4, "{in_use:?} {made:?}, and two that are none");
     }
 }

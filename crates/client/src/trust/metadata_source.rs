@@ -18,19 +18,19 @@ use crate::{Client, EndpointError};
 
 /// The source of files for one refresh. Clones share the record of the files handed out.
 #[derive(Clone)]
-pub(super) struct Supply {
+pub(super) struct MetadataSource {
     pub(super) client: Client,
     /// The tokens, if the mirror is the service.
     pub(super) secrets: HeaderMap,
     pub(super) settings: TrustSettings,
     /// The folder with kept files. `None`: everything comes from the mirror.
     pub(super) kept: Option<PathBuf>,
-    pub(super) handed: Arc<Mutex<Handed>>,
+    pub(super) delivered: Arc<Mutex<DeliveredFiles>>,
 }
 
 /// The files handed out.
 #[derive(Default)]
-pub(super) struct Handed {
+pub(super) struct DeliveredFiles {
     /// Files that may be kept, by name.
     pub(super) fetched: BTreeMap<String, Bytes>,
     /// Names of files that were kept.
@@ -41,9 +41,9 @@ pub(super) struct Handed {
     pub(super) failure: Option<EndpointError>,
 }
 
-impl Supply {
-    pub(super) fn handed(&self) -> MutexGuard<'_, Handed> {
-        self.handed.lock().unwrap_or_else(PoisonError::into_inner)
+impl MetadataSource {
+    pub(super) fn delivered(&self) -> MutexGuard<'_, DeliveredFiles> {
+        self.delivered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn file(&self, url: &Url, name: &str) -> Result<Bytes, EndpointError> {
@@ -55,17 +55,17 @@ impl Supply {
             // An unreadable file is fetched.
             && let Ok(bytes) = tokio::fs::read(folder.join(name)).await
         {
-            self.handed().kept.push(name.to_owned());
+            self.delivered().kept.push(name.to_owned());
             return Ok(bytes.into());
         }
         let bytes = fetch(&self.client, url, &self.secrets, max_bytes, &self.settings).await?;
-        self.handed().fetched.insert(name.to_owned(), bytes.clone());
+        self.delivered().fetched.insert(name.to_owned(), bytes.clone());
         Ok(bytes)
     }
 }
 
 #[async_trait]
-impl tough::Transport for Supply {
+impl tough::Transport for MetadataSource {
     /// tough takes any error here for "there is no newer root". So only absence is one, and another failure
     /// is in the stream.
     async fn fetch(&self, url: Url) -> Result<TransportStream, TransportError> {
@@ -74,7 +74,7 @@ impl tough::Transport for Supply {
         let failed = match self.file(&url, name).await {
             Ok(bytes) => {
                 if is_root {
-                    self.handed().roots.push(bytes.clone());
+                    self.delivered().roots.push(bytes.clone());
                 }
                 return Ok(Box::pin(stream::iter([Ok(bytes)])));
             }
@@ -84,14 +84,14 @@ impl tough::Transport for Supply {
             Err(failed) => failed,
         };
         let said = TransportError::new_with_cause(TransportErrorKind::Other, &url, failed.to_string());
-        self.handed().failure.get_or_insert(failed);
+        self.delivered().failure.get_or_insert(failed);
         Ok(Box::pin(stream::iter([Err(said)])))
     }
 }
 
 /// Shows no secret.
-impl fmt::Debug for Supply {
+impl fmt::Debug for MetadataSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Supply").field("kept", &self.kept).finish_non_exhaustive()
+        f.debug_struct("MetadataSource").field("kept", &self.kept).finish_non_exhaustive()
     }
 }

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::io::{AsyncSeekExt as _, AsyncWriteExt as _};
 
 use super::Digests;
-use super::plan::Resume;
+use super::resume::Resume;
 use super::verify::Mismatch;
 use crate::Error;
 use crate::blocking::blocking;
@@ -20,11 +20,11 @@ use crate::blocking::blocking;
 const MAX_NOTE_BYTES: u64 = 64 * 1024;
 
 /// `<target>.part`, locked, with its note.
-pub(super) struct Part {
+pub(super) struct PartialFile {
     file: tokio::fs::File,
     path: PathBuf,
     note_path: PathBuf,
-    note: Option<Note>,
+    note: Option<PartialFileNote>,
     source: String,
     length: u64,
     /// Bytes from an earlier call.
@@ -35,7 +35,7 @@ pub(super) struct Part {
 
 /// The content of `<target>.part.json`: which file the bytes belong to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Note {
+struct PartialFileNote {
     /// SHA-256 of the identity or the URL, hexadecimal, because a URL may hold a secret.
     source: String,
     /// Strong entity tag.
@@ -44,7 +44,7 @@ struct Note {
     total: Option<u64>,
 }
 
-impl Part {
+impl PartialFile {
     /// Opens the partial file of an earlier call, or creates one. Bytes without a matching note are
     /// discarded.
     pub(super) async fn open(target: &Path, identity: &str) -> Result<Self, Error> {
@@ -83,7 +83,7 @@ impl Part {
     }
 
     /// Whether the bytes come from more than one answer.
-    pub(super) const fn is_pieced(&self) -> bool {
+    pub(super) const fn has_several_sources(&self) -> bool {
         self.pieces > 1
     }
 
@@ -103,7 +103,7 @@ impl Part {
             self.file.rewind().await?;
             self.file.sync_all().await
         };
-        result.await.map_err(|error| self.failed(error))
+        result.await.map_err(|error| self.file_error(error))
     }
 
     /// Starts a new file. Without a tag it cannot be resumed, so no note is written.
@@ -111,7 +111,7 @@ impl Part {
         self.clear().await?;
         self.pieces = 1;
         let Some(tag) = tag else { return Ok(()) };
-        let note = Note { source: self.source.clone(), tag, total };
+        let note = PartialFileNote { source: self.source.clone(), tag, total };
         // Cannot fail: the note contains only texts and numbers.
         let text = serde_json::to_vec(&note).unwrap_or_default();
         tokio::fs::write(&self.note_path, text)
@@ -122,41 +122,41 @@ impl Part {
     }
 
     /// Seeks to the end, to append more bytes of the same file.
-    pub(super) async fn go_on(&mut self) -> Result<(), Error> {
+    pub(super) async fn seek_to_end(&mut self) -> Result<(), Error> {
         self.pieces = self.pieces.saturating_add(1);
         let end = io::SeekFrom::Start(self.length);
-        self.file.seek(end).await.map(drop).map_err(|error| self.failed(error))
+        self.file.seek(end).await.map(drop).map_err(|error| self.file_error(error))
     }
 
     /// Appends bytes.
     pub(super) async fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.file.write_all(bytes).await.map_err(|error| self.failed(error))?;
+        self.file.write_all(bytes).await.map_err(|error| self.file_error(error))?;
         self.length = self.length.saturating_add(bytes.len() as u64);
         Ok(())
     }
 
     /// Waits until all appended bytes are written.
     pub(super) async fn flush(&mut self) -> Result<(), Error> {
-        self.file.flush().await.map_err(|error| self.failed(error))
+        self.file.flush().await.map_err(|error| self.file_error(error))
     }
 
     /// Verifies the whole file as it is on disk.
     pub(super) async fn verify(&mut self, digests: &Digests) -> Result<Result<(), Mismatch>, Error> {
-        self.file.sync_all().await.map_err(|error| self.failed(error))?;
+        self.file.sync_all().await.map_err(|error| self.file_error(error))?;
         let file = self.for_reading().await?;
         let digests = digests.clone();
-        blocking(move || digests.verify(&file)).await.map_err(|error| self.failed(error))
+        blocking(move || digests.verify(&file)).await.map_err(|error| self.file_error(error))
     }
 
     /// The file, for reading. It stays locked.
     pub(super) async fn for_reading(&self) -> Result<File, Error> {
-        let file = self.file.try_clone().await.map_err(|error| self.failed(error))?;
+        let file = self.file.try_clone().await.map_err(|error| self.file_error(error))?;
         Ok(file.into_std().await)
     }
 
     /// Renames the file to its target. It stays locked until then.
     pub(super) async fn publish(self, target: &Path) -> Result<(), Error> {
-        tokio::fs::rename(&self.path, target).await.map_err(|error| self.failed(error))?;
+        tokio::fs::rename(&self.path, target).await.map_err(|error| self.file_error(error))?;
         // The file is in place, and a note without a partial file is harmless.
         let _ = remove(&self.note_path).await;
         Ok(())
@@ -168,15 +168,15 @@ impl Part {
             remove(&self.note_path).await?;
             remove(&self.path).await
         };
-        result.await.map_err(|error| self.failed(error))
+        result.await.map_err(|error| self.file_error(error))
     }
 
-    fn failed(&self, source: io::Error) -> Error {
+    fn file_error(&self, source: io::Error) -> Error {
         Error::File { path: self.path.clone(), source }
     }
 }
 
-type Opened = (File, u64, Option<Note>);
+type Opened = (File, u64, Option<PartialFileNote>);
 
 /// `None`: another process or download has it.
 fn open(path: &Path, note_path: &Path) -> io::Result<Option<Opened>> {
@@ -201,7 +201,7 @@ fn open(path: &Path, note_path: &Path) -> io::Result<Option<Opened>> {
 }
 
 /// An unreadable note counts as none.
-fn read_note(path: &Path) -> Option<Note> {
+fn read_note(path: &Path) -> Option<PartialFileNote> {
     if std::fs::metadata(path).ok()?.len() > MAX_NOTE_BYTES {
         return None;
     }
