@@ -18,13 +18,13 @@ use crate::service::Service;
 use finding::Finding;
 
 #[derive(Debug, Args)]
-pub(crate) struct Doctor {
+pub(crate) struct DoctorCommand {
     /// Try an upload for this application, up to the storage. It sends a few bytes, which expire, and creates
     /// no release.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
     #[command(flatten)]
-    target: upload::Target,
+    target: upload::UploadTarget,
     /// URL of a web page that must be able to call the service, like `https://admin.example.com`.
     #[arg(long, value_name = "URL")]
     origin: Option<String>,
@@ -33,7 +33,7 @@ pub(crate) struct Doctor {
     max_clock_skew: u64,
 }
 
-impl Doctor {
+impl DoctorCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?;
         let findings = self.examine(&service).await;

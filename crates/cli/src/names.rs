@@ -3,7 +3,7 @@
 use spindrift_api::{AppEntry, ArchEntry, ChannelEntry, PlatformEntry};
 use spindrift_core::Updater;
 
-use crate::commands::catalog::{self, Entry};
+use crate::commands::catalog::{self, CatalogEntry};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::refusal::Refusal;
@@ -11,7 +11,7 @@ use crate::service::Service;
 use crate::unknown::{there_are, unknown};
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Names<'a> {
+pub(crate) struct CallNames<'a> {
     pub(crate) app: Option<&'a str>,
     pub(crate) channel: Option<&'a str>,
     pub(crate) platform: Option<&'a str>,
@@ -19,7 +19,7 @@ pub(crate) struct Names<'a> {
     pub(crate) updater: Option<&'a str>,
 }
 
-impl Names<'_> {
+impl CallNames<'_> {
     /// Like [`Self::explain`], for the names of this owner. `None`: the owner of the login.
     pub(crate) async fn explain_for(
         self,
@@ -91,7 +91,7 @@ impl Names<'_> {
 }
 
 /// The error for an unknown name if the existing names cannot be listed.
-fn unlisted<E: Entry>(name: &str) -> String {
+fn unlisted<E: CatalogEntry>(name: &str) -> String {
     format!("unknown {} {name:?}: check the spelling. {}", E::NOUN, catalog::creating::<E>(name))
 }
 
@@ -105,7 +105,7 @@ fn is_about_a_name(text: &str) -> bool {
 }
 
 /// The entry with the given name. `None`: no name was given.
-async fn require<E: Entry>(service: &Service, name: Option<&str>) -> Result<Option<E>, CliError> {
+async fn require<E: CatalogEntry>(service: &Service, name: Option<&str>) -> Result<Option<E>, CliError> {
     match name {
         Some(name) => catalog::find(service, name).await.map(Some),
         None => Ok(None),
@@ -113,9 +113,9 @@ async fn require<E: Entry>(service: &Service, name: Option<&str>) -> Result<Opti
 }
 
 /// Fails because a name is missing, and lists the names to choose from.
-async fn choice<E: Entry>(service: &Service) -> Result<(), CliError> {
+async fn choice<E: CatalogEntry>(service: &Service) -> Result<(), CliError> {
     let all = catalog::list::<E>(service).await?;
-    let names: Vec<&str> = E::entries(&all).iter().map(Entry::name).collect();
+    let names: Vec<&str> = E::entries(&all).iter().map(CatalogEntry::name).collect();
     Err(CliError::usage(format!("which {}? Pass --{}. {}", E::NOUN, E::PATH, there_are(&names))))
 }
 
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn texts_of_the_service_name_the_value() {
-        let names = Names { app: Some("notes"), channel: Some("stabel"), ..Names::default() };
+        let names = CallNames { app: Some("notes"), channel: Some("stabel"), ..CallNames::default() };
         for (text, told) in [
             (
                 "unknown channel",
@@ -191,7 +191,8 @@ mod tests {
             assert_eq!(names.named_in(text).map(|error| error.to_string()).as_deref(), told, "{text}");
         }
         // A CI token cannot list the updaters.
-        let names = Names { platform: Some("linux"), updater: Some("electron-builder"), ..Names::default() };
+        let names =
+            CallNames { platform: Some("linux"), updater: Some("electron-builder"), ..CallNames::default() };
         assert_eq!(
             names.named_in("updater not supported").unwrap().to_string(),
             "the platform \"linux\" has no updater \"electron-builder\"; \

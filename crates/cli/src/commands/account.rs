@@ -20,38 +20,38 @@ const PROMPT: &str = "Password: ";
 
 /// Where a password comes from. It is never an argument, because other users can see arguments.
 #[derive(Debug, Args)]
-pub(crate) struct Password {
+pub(crate) struct PasswordInput {
     /// Read the password from the first line of standard input, instead of the environment or a prompt.
     #[arg(long)]
     password_stdin: bool,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Signup {
+pub(crate) struct SignupCommand {
     /// Name of the new admin. It is part of the URLs that clients use.
     #[arg(long, short, value_name = "NAME")]
     username: String,
     #[command(flatten)]
-    password: Password,
+    password: PasswordInput,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Login {
+pub(crate) struct LoginCommand {
     /// Name of the admin or team user; if omitted, a prompt asks for it.
     #[arg(long, short, value_name = "NAME")]
     username: Option<String>,
     #[command(flatten)]
-    password: Password,
+    password: PasswordInput,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Logout {
+pub(crate) struct LogoutCommand {
     /// End all logins of this user at the service, on all machines, and then forget the local one.
     #[arg(long)]
     all: bool,
 }
 
-impl Signup {
+impl SignupCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?.anonymous();
         let api_key = secret("SPINDRIFT_API_KEY", "The service's api_key: ")?;
@@ -69,7 +69,7 @@ impl Signup {
     }
 }
 
-impl Login {
+impl LoginCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?.anonymous();
         let username = match self.username {
@@ -115,7 +115,7 @@ async fn remember(
     Ok(login)
 }
 
-impl Logout {
+impl LogoutCommand {
     /// Forgets the login at the selected service.
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         if self.all {
@@ -145,7 +145,7 @@ pub(crate) async fn whoami(context: &Context) -> Result<(), CliError> {
     context.output.result(&me, &told)
 }
 
-impl Password {
+impl PasswordInput {
     /// Reads the password from standard input, the environment variable, or a prompt.
     pub(crate) fn read(&self, variable: &str, prompt: &str) -> Result<Secret, CliError> {
         if self.password_stdin {

@@ -18,13 +18,13 @@ use crate::service::{Service, field};
 pub(crate) const MAX_LOGO_BYTES: u64 = 1024 * 1024;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum App {
+pub(crate) enum AppCommand {
     /// Create an application.
     Create {
         /// Name, like `notes`.
         name: String,
         #[command(flatten)]
-        settings: Settings,
+        settings: AppSettings,
     },
     /// List all applications.
     List,
@@ -36,7 +36,7 @@ pub(crate) enum App {
         #[arg(long, value_name = "NAME")]
         rename: Option<String>,
         #[command(flatten)]
-        settings: Box<Settings>,
+        settings: Box<AppSettings>,
         #[command(flatten)]
         force: Force,
     },
@@ -51,7 +51,7 @@ pub(crate) enum App {
 
 /// The properties of an application.
 #[derive(Debug, Args)]
-pub(crate) struct Settings {
+pub(crate) struct AppSettings {
     /// Description for people.
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
@@ -96,7 +96,7 @@ impl DownloadMode {
     }
 }
 
-impl Settings {
+impl AppSettings {
     fn data(&self) -> AppData {
         AppData {
             description: self.description.clone(),
@@ -130,7 +130,7 @@ fn read_logo(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(CliError::file(path))
 }
 
-impl App {
+impl AppCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, settings } => {

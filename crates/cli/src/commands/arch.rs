@@ -11,7 +11,7 @@ use crate::error::CliError;
 use crate::output::yes;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Arch {
+pub(crate) enum ArchCommand {
     /// Create an architecture.
     Create {
         /// Name, like `amd64`.
@@ -41,7 +41,7 @@ pub(crate) enum Arch {
     },
 }
 
-impl Arch {
+impl ArchCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name } => {

@@ -20,7 +20,7 @@ use crate::unknown::unknown;
 pub(crate) type Column<E> = (&'static str, fn(&E) -> String);
 
 /// A kind of item that the service lists.
-pub(crate) trait Entry: Clone {
+pub(crate) trait CatalogEntry: Clone {
     /// The noun in messages.
     const NOUN: &'static str;
     /// First segment of the paths of calls on such items.
@@ -35,7 +35,7 @@ pub(crate) trait Entry: Clone {
 
 macro_rules! entry {
     ($entry:ident, $noun:literal, $path:literal, $list:ident.$entries:ident, $name:ident) => {
-        impl Entry for $entry {
+        impl CatalogEntry for $entry {
             const NOUN: &'static str = $noun;
             const PATH: &'static str = $path;
             type List = $list;
@@ -61,7 +61,7 @@ entry!(PlatformEntry, "platform", "platform", PlatformsBody.platforms, platform_
 entry!(ArchEntry, "architecture", "arch", ArchsBody.archs, arch_name);
 
 /// All items visible to the caller.
-pub(crate) async fn list<E: Entry>(service: &Service) -> Result<E::List, CliError> {
+pub(crate) async fn list<E: CatalogEntry>(service: &Service) -> Result<E::List, CliError> {
     service.get(&format!("/{}/list", E::PATH)).json().await
 }
 
@@ -69,11 +69,11 @@ pub(crate) async fn list<E: Entry>(service: &Service) -> Result<E::List, CliErro
 ///
 /// # Errors
 /// [`CliError::NotFound`] with the names that exist.
-pub(crate) async fn find<E: Entry>(service: &Service, name: &str) -> Result<E, CliError> {
+pub(crate) async fn find<E: CatalogEntry>(service: &Service, name: &str) -> Result<E, CliError> {
     let all = list::<E>(service).await?;
     let entries = E::entries(&all);
     entries.iter().find(|entry| entry.name() == name).cloned().ok_or_else(|| {
-        let names: Vec<&str> = entries.iter().map(Entry::name).collect();
+        let names: Vec<&str> = entries.iter().map(CatalogEntry::name).collect();
         let told = unknown(E::NOUN, name, &names);
         // If a similar name exists, this is a typing error: do not suggest creating the item.
         CliError::NotFound(if told.contains("did you mean") {
@@ -85,18 +85,18 @@ pub(crate) async fn find<E: Entry>(service: &Service, name: &str) -> Result<E, C
 }
 
 /// Suggests the command that creates an item.
-pub(crate) fn creating<E: Entry>(name: &str) -> String {
+pub(crate) fn creating<E: CatalogEntry>(name: &str) -> String {
     let name = if name.contains(' ') { format!("'{name}'") } else { name.to_owned() };
     format!("`spindrift {} create {name}` creates it", E::PATH)
 }
 
 /// The id of the item with this name.
-pub(crate) async fn id<E: Entry>(service: &Service, name: &str) -> Result<Id, CliError> {
+pub(crate) async fn id<E: CatalogEntry>(service: &Service, name: &str) -> Result<Id, CliError> {
     Ok(find::<E>(service, name).await?.id().clone())
 }
 
 /// Shows all items in a table with these columns.
-pub(crate) async fn show<E: Entry>(context: &Context, columns: &[Column<E>]) -> Result<(), CliError> {
+pub(crate) async fn show<E: CatalogEntry>(context: &Context, columns: &[Column<E>]) -> Result<(), CliError> {
     let all = list::<E>(&context.authenticated()?).await?;
     let row = |entry: &E| columns.iter().map(|(_, cell)| cell(entry)).collect();
     let rows: Vec<Vec<String>> = E::entries(&all).iter().map(row).collect();
@@ -105,7 +105,7 @@ pub(crate) async fn show<E: Entry>(context: &Context, columns: &[Column<E>]) -> 
 }
 
 /// Creates an item from a JSON body.
-pub(crate) async fn create<E: Entry>(
+pub(crate) async fn create<E: CatalogEntry>(
     context: &Context,
     name: &str,
     body: &impl Serialize,
@@ -116,7 +116,7 @@ pub(crate) async fn create<E: Entry>(
 }
 
 /// Reports that an item was created.
-pub(crate) fn created<E: Entry>(
+pub(crate) fn created<E: CatalogEntry>(
     context: &Context,
     name: &str,
     answer: &ResultBody<Id>,
@@ -126,7 +126,7 @@ pub(crate) fn created<E: Entry>(
 }
 
 /// Changes an item. `body` builds the JSON body from the item's id.
-pub(crate) async fn update<E: Entry, B: Serialize>(
+pub(crate) async fn update<E: CatalogEntry, B: Serialize>(
     context: &Context,
     name: &str,
     force: Force,
@@ -144,13 +144,17 @@ pub(crate) async fn update<E: Entry, B: Serialize>(
 }
 
 /// Reports that an item was changed.
-pub(crate) fn updated<E: Entry>(context: &Context, name: &str, id: &Id) -> Result<(), CliError> {
+pub(crate) fn updated<E: CatalogEntry>(context: &Context, name: &str, id: &Id) -> Result<(), CliError> {
     let told = format!("{} `{name}` updated", E::NOUN);
     context.output.result(&json!({ "id": id, "updated": true }), &told)
 }
 
 /// Deletes the item with this name.
-pub(crate) async fn delete<E: Entry>(context: &Context, name: &str, force: Force) -> Result<(), CliError> {
+pub(crate) async fn delete<E: CatalogEntry>(
+    context: &Context,
+    name: &str,
+    force: Force,
+) -> Result<(), CliError> {
     let service = context.authenticated()?;
     let id = id::<E>(&service, name).await?;
     let call = async |is_forced| {

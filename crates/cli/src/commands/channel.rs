@@ -11,7 +11,7 @@ use crate::error::CliError;
 use crate::output::yes;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Channel {
+pub(crate) enum ChannelCommand {
     /// Create a channel.
     Create {
         /// Name, like `stable`.
@@ -51,7 +51,7 @@ pub(crate) enum Channel {
     },
 }
 
-impl Channel {
+impl ChannelCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, includes } => {

@@ -5,12 +5,12 @@ use spindrift_api::{DifferentAnswer, ExplainBody, ExplainedBody, ExplainedReleas
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::output::{table, yes};
 
 /// Arguments of `explain`: a client, as it would check.
 #[derive(Debug, Args)]
-pub(crate) struct Explain {
+pub(crate) struct ExplainCommand {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
@@ -47,7 +47,7 @@ pub(crate) struct Explain {
     at: Option<String>,
 }
 
-impl Explain {
+impl ExplainCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let explained = match service.post("/explain").body_json(&self.body()).json().await {
@@ -88,8 +88,8 @@ impl Explain {
         }
     }
 
-    fn names(&self) -> Names<'_> {
-        Names {
+    fn names(&self) -> CallNames<'_> {
+        CallNames {
             app: Some(&self.app),
             channel: self.channel.as_deref(),
             platform: self.platform.as_deref(),

@@ -11,7 +11,7 @@ use crate::error::CliError;
 use crate::output::yes;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Platform {
+pub(crate) enum PlatformCommand {
     /// Create a platform.
     Create {
         /// Name, like `linux`.
@@ -27,7 +27,7 @@ pub(crate) enum Platform {
         /// Name of the platform.
         name: String,
         #[command(flatten)]
-        change: Box<Change>,
+        change: Box<PlatformChange>,
     },
     /// Delete a platform that no release uses.
     Delete {
@@ -40,7 +40,7 @@ pub(crate) enum Platform {
 
 /// The change of a platform.
 #[derive(Debug, Args)]
-pub(crate) struct Change {
+pub(crate) struct PlatformChange {
     /// The new name.
     #[arg(long, value_name = "NAME", required_unless_present_any = ["added", "removed", "updaters", "default"])]
     rename: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct Change {
     force: Force,
 }
 
-impl Change {
+impl PlatformChange {
     fn body(self, id: String) -> PlatformBody {
         let named = |updaters: Vec<String>| {
             (!updaters.is_empty()).then(|| updaters.into_iter().map(UpdaterRef::Name).collect())
@@ -77,7 +77,7 @@ impl Change {
     }
 }
 
-impl Platform {
+impl PlatformCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, updaters } => {

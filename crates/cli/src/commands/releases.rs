@@ -5,19 +5,19 @@ use spindrift_api::{ArtifactEntry, ReleaseEntry, SearchBody};
 use spindrift_core::BasisPoints;
 
 use super::rollout::time;
-use super::scope::Scope;
+use super::scope::ScopeFilter;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::output::yes;
 
 #[derive(Debug, Args)]
-pub(crate) struct Releases {
+pub(crate) struct ReleasesCommand {
     /// Only releases of this application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeFilter,
     /// Only published releases; `false` for only unpublished ones.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     published: Option<bool>,
@@ -32,7 +32,7 @@ pub(crate) struct Releases {
     limit: u32,
 }
 
-impl Releases {
+impl ReleasesCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let query: Vec<(&str, String)> = [
@@ -49,8 +49,8 @@ impl Releases {
         let found: SearchBody = service.get("/search").query(&query).json().await?;
         if found.items.is_empty() {
             // The service answers unknown names with an empty list, so check them.
-            let Scope { channel, platform, arch } = &self.scope;
-            let names = Names {
+            let ScopeFilter { channel, platform, arch } = &self.scope;
+            let names = CallNames {
                 app: self.app.as_deref(),
                 channel: channel.as_deref(),
                 platform: platform.as_deref(),

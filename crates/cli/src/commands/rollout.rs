@@ -10,10 +10,10 @@ use clap::{Args, Subcommand};
 use spindrift_api::{OfferBody, Percentage, ReleaseBody, RolloutActionBody, RolloutActionName};
 use spindrift_core::Plan;
 
-use self::guard::Guard;
-use self::health::Health;
+use self::guard::RolloutGuardCommand;
+use self::health::RolloutHealthCommand;
 pub(crate) use self::steps::steps;
-use self::which::{Change, Order, Which};
+use self::which::{OfferSelection, RolloutChange, RolloutOrder};
 use self::words::{guard_words, sentence, state, verdict};
 pub(crate) use self::words::{guarded, step, time};
 use crate::context::Context;
@@ -22,41 +22,41 @@ use crate::exit::Outcome;
 use crate::releases;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Rollout {
+pub(crate) enum RolloutCommand {
     /// Roll a release out by a plan, from its first step.
     ///
     /// The plan of a draft begins when the release is published. That of a halted release begins when the
     /// halt is ended with `spindrift rollout resume`.
-    Start(Start),
+    Start(RolloutStartCommand),
     /// Offer a release to a percentage of devices, without a plan.
     ///
     /// A lower percentage is set whatever the revision.
-    Set(Set),
+    Set(RolloutSetCommand),
     /// Pause a plan. Devices that the current step includes still get the release.
-    Pause(Order),
+    Pause(RolloutOrder),
     /// End a pause or a halt. The rollout continues where it was.
-    Resume(Change),
+    Resume(RolloutChange),
     /// Begin the next step of a plan now. This also ends a pause.
-    Advance(Change),
+    Advance(RolloutChange),
     /// Offer a release to all devices.
-    Complete(Change),
+    Complete(RolloutChange),
     /// Stop offering a release to further devices. Devices that have it keep it.
-    Halt(Order),
+    Halt(RolloutOrder),
     /// Set what a guard run does if it finds a release unhealthy.
     ///
     /// `spindrift guard run`, which a timer should call, then pauses or halts the release. Nothing
     /// else reacts to failures.
-    Guard(Guard),
+    Guard(RolloutGuardCommand),
     /// Show what the last guard run found: whether a release fails more often than the one before.
-    Health(Health),
+    Health(RolloutHealthCommand),
     /// Show how far a release is rolled out, and its plan.
-    Show(Which),
+    Show(OfferSelection),
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Start {
+pub(crate) struct RolloutStartCommand {
     #[command(flatten)]
-    change: Change,
+    change: RolloutChange,
     /// Percentages that rise to 100, separated by commas. `5:12h` is 5 % for 12 hours; `m` and `d` are
     /// minutes and days. `5` alone is 5 % until `spindrift rollout advance`.
     #[arg(long, value_name = "STEPS")]
@@ -64,22 +64,22 @@ pub(crate) struct Start {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Set {
+pub(crate) struct RolloutSetCommand {
     #[command(flatten)]
-    change: Change,
+    change: RolloutChange,
     /// Percentage: 0 (no device) to 100 (all devices), with up to two decimals.
     percent: Percentage,
 }
 
-impl Rollout {
+impl RolloutCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         use RolloutActionName as Name;
         match self {
-            Self::Start(Start { change, plan }) => {
+            Self::Start(RolloutStartCommand { change, plan }) => {
                 let action = RolloutActionBody { plan: Some(plan.to_json()), ..action(Name::Start) };
                 change.give(context, action).await
             }
-            Self::Set(Set { change, percent }) => {
+            Self::Set(RolloutSetCommand { change, percent }) => {
                 let action = RolloutActionBody { percent: Some(percent.0.to_json()), ..action(Name::Set) };
                 change.give(context, action).await
             }
@@ -101,14 +101,14 @@ const fn action(action: RolloutActionName) -> RolloutActionBody {
     RolloutActionBody { action, percent: None, plan: None, channel: None, if_revision: None, reason: None }
 }
 
-impl Change {
+impl RolloutChange {
     async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
         let Self { order, if_revision } = self;
         order.give(context, RolloutActionBody { if_revision, ..action }).await
     }
 }
 
-impl Order {
+impl RolloutOrder {
     async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
         let Self { which, reason } = self;
         let action = RolloutActionBody { channel: which.channel.clone(), reason, ..action };
@@ -131,7 +131,7 @@ pub(crate) fn told(release: &ReleaseBody, offer: &OfferBody, action: Option<Roll
     told
 }
 
-impl Which {
+impl OfferSelection {
     async fn show(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let release = releases::named(&service, &self.app, &self.version).await?;

@@ -11,7 +11,7 @@ use super::rollout::time;
 use super::values::public_reason;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::refusal::Refusal;
 use crate::service::Service;
 
@@ -23,12 +23,12 @@ const MAX_CALLS: u32 = 5;
 const PAUSE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Shutoff {
+pub(crate) enum ShutoffCommand {
     /// Shut off updates: no client is offered anything newer than it has.
     ///
     /// Without `--channel` and `--platform` this affects all clients of the application. Publishing
     /// and rollouts continue, and take effect when the shut-off is lifted.
-    Add(Add),
+    Add(ShutoffAddCommand),
     /// List shut-offs, oldest first.
     List {
         /// Only those of this application.
@@ -50,7 +50,7 @@ pub(crate) enum Shutoff {
 // Channel and platform must not come from the environment or a project: a default would silently
 // leave clients out.
 #[derive(Debug, Args)]
-pub(crate) struct Add {
+pub(crate) struct ShutoffAddCommand {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
@@ -65,7 +65,7 @@ pub(crate) struct Add {
     reason: String,
 }
 
-impl Shutoff {
+impl ShutoffCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
@@ -77,7 +77,7 @@ impl Shutoff {
     }
 }
 
-impl Add {
+impl ShutoffAddCommand {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
         let shutoff = match self.call(context, service).await {
             Err(error) => return Err(self.names().explain(service, error).await),
@@ -113,12 +113,12 @@ impl Add {
         }
     }
 
-    fn names(&self) -> Names<'_> {
-        Names {
+    fn names(&self) -> CallNames<'_> {
+        CallNames {
             app: Some(&self.app),
             channel: self.channel.as_deref(),
             platform: self.platform.as_deref(),
-            ..Names::default()
+            ..CallNames::default()
         }
     }
 }
@@ -147,7 +147,7 @@ fn as_text(shutoff: &ShutoffEntry) -> String {
 async fn list(context: &Context, service: &Service, app: Option<&str>) -> Result<(), CliError> {
     let query: Vec<_> = app.into_iter().map(|app| ("app", app)).collect();
     let found: ShutoffsBody = match service.get(PATH).query(&query).json().await {
-        Err(error) => return Err(Names { app, ..Names::default() }.explain(service, error).await),
+        Err(error) => return Err(CallNames { app, ..CallNames::default() }.explain(service, error).await),
         Ok(found) => found,
     };
     let rows: Vec<Vec<String>> = found.shutoffs.iter().map(row).collect();

@@ -15,7 +15,7 @@ use crate::unknown::unknown;
 
 /// The commands. A token cannot be changed: create a new one and delete the old one.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Token {
+pub(crate) enum TokenCommand {
     /// Create a CI token, which is shown only once.
     Create {
         /// Name in lists.
@@ -41,7 +41,7 @@ pub(crate) enum Token {
     },
 }
 
-impl Token {
+impl TokenCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {

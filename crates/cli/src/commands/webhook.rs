@@ -8,17 +8,17 @@ use spindrift_core::Id;
 use super::rollout::time;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::service::Service;
 
 const PATH: &str = "/webhooks";
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Webhook {
+pub(crate) enum WebhookCommand {
     /// Send entries of the audit log to an address, beginning with the next one.
     ///
     /// Prints the secret that verifies the signatures. No other command shows it.
-    Add(Add),
+    Add(WebhookAddCommand),
     /// List webhooks, oldest first, with their last failure.
     List,
     /// Send a test message to a webhook.
@@ -34,7 +34,7 @@ pub(crate) enum Webhook {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Add {
+pub(crate) struct WebhookAddCommand {
     /// The address. The service's setting `webhook_origin` is its beginning.
     // Not `url`: that is the option for the service.
     address: String,
@@ -47,7 +47,7 @@ pub(crate) struct Add {
     app: Option<String>,
 }
 
-impl Webhook {
+impl WebhookCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
@@ -59,13 +59,13 @@ impl Webhook {
     }
 }
 
-impl Add {
+impl WebhookAddCommand {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
         let Self { address, kinds, app } = self;
         let body = WebhookCreateBody { url: Some(address), kinds: Some(kinds), app: app.clone() };
         let created: WebhookEntry = match service.post(PATH).body_json(&body).json().await {
             Err(error) => {
-                let names = Names { app: app.as_deref(), ..Names::default() };
+                let names = CallNames { app: app.as_deref(), ..CallNames::default() };
                 return Err(names.explain(service, error).await);
             }
             Ok(created) => created,

@@ -63,10 +63,10 @@ use self::spool::Spool;
 use self::upload::Uploader;
 use self::users_file::UsersFile;
 use self::work::Decided;
-use crate::commands::account::Password;
+use crate::commands::account::PasswordInput;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::publish::limits::Limits;
+use crate::publish::limits::UploadLimits;
 use crate::stop;
 
 /// Environment variable with the password at the old server.
@@ -82,7 +82,7 @@ pub(crate) struct Faynosync {
     #[arg(long, short, value_name = "NAME")]
     username: String,
     #[command(flatten)]
-    password: Password,
+    password: PasswordInput,
     /// Only this application. May be repeated; all if omitted.
     #[arg(long = "app", value_name = "NAME")]
     apps: Vec<String>,
@@ -97,7 +97,7 @@ pub(crate) struct Faynosync {
     #[arg(long = "allow-host", value_name = "HOST")]
     hosts: Vec<String>,
     #[command(flatten)]
-    limits: Limits,
+    limits: UploadLimits,
 }
 
 /// The result of an import.
@@ -165,7 +165,7 @@ async fn carry_out(
     server: &Server,
     here: &Here,
     users_file: Option<UsersFile>,
-    limits: &Limits,
+    limits: &UploadLimits,
     decided: Vec<Decided>,
 ) -> Result<Vec<Item>, CliError> {
     let folder = context.paths.imports().join(hex(&Sha256::digest(server.url())));

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha512};
 use tempfile::TempDir;
 
-use super::files::{Files, LocalFile};
+use super::files::{LocalFile, ReleaseFiles};
 use crate::error::CliError;
 
 /// Suffix that a block map adds to the name of its file.
@@ -50,7 +50,7 @@ struct Blocks {
 
 /// Compares block maps with their files. With `rebuild`, writes correct block maps to a new folder,
 /// and corrects the digests in `*.yml`. Without it, a wrong block map is an error.
-pub(super) fn check(files: &mut Files, rebuild: bool) -> Result<Option<TempDir>, CliError> {
+pub(super) fn check(files: &mut ReleaseFiles, rebuild: bool) -> Result<Option<TempDir>, CliError> {
     let mut folder = None;
     for at in 0..files.large.len() {
         let map = &files.large[at];
@@ -213,7 +213,7 @@ mod tests {
         }
         let nonsense = write("b.exe.blockmap", b"nonsense");
         assert!(!describes(&nonsense.path, &file.path).unwrap());
-        let mut files = Files { large: vec![file, nonsense], feeds: Vec::new() };
+        let mut files = ReleaseFiles { large: vec![file, nonsense], feeds: Vec::new() };
         files.large[1].name = "a.exe.blockmap".to_owned();
         let error = check(&mut files, false).unwrap_err().to_string();
         assert!(error.contains("a.exe.blockmap does not describe a.exe"), "{error}");

@@ -19,7 +19,7 @@ pub(crate) struct LocalFile {
 
 /// The files of one release, sorted by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Files {
+pub(crate) struct ReleaseFiles {
     /// Files sent to the storage.
     pub(crate) large: Vec<LocalFile>,
     /// Feed files, sent with `POST /upload/init`.
@@ -27,12 +27,12 @@ pub(crate) struct Files {
 }
 
 /// Finds the files for paths and patterns.
-pub(crate) fn find(patterns: &[String]) -> Result<Files, CliError> {
+pub(crate) fn find(patterns: &[String]) -> Result<ReleaseFiles, CliError> {
     let mut paths = BTreeSet::new();
     for pattern in patterns {
         paths.extend(expand(pattern)?);
     }
-    let mut files = Files::default();
+    let mut files = ReleaseFiles::default();
     let mut names = BTreeSet::new();
     for path in paths {
         let (file, is_feed) = look_at(&path)?;
@@ -89,7 +89,7 @@ fn look_at(path: &Path) -> Result<(LocalFile, bool), CliError> {
     Ok((LocalFile { path: path.to_owned(), name: name.as_str().to_owned(), length: metadata.len() }, is_feed))
 }
 
-impl Files {
+impl ReleaseFiles {
     /// In bytes.
     pub(super) fn total(&self) -> u64 {
         self.large.iter().chain(&self.feeds).map(|file| file.length).sum()

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use spindrift_api::{PartBody, PartsAnswer, PartsBody};
 
-use super::body::Piece;
+use super::body::FilePiece;
 use super::files::LocalFile;
-use super::patience::Patience;
+use super::patience::RetryBudget;
 use super::progress::Meter;
 use super::send::{SendError, send};
-use super::sending::Sending;
+use super::sending::RunningUpload;
 use crate::error::CliError;
 use crate::output::bytes;
 use crate::refusal::Refusal;
@@ -23,7 +23,7 @@ const MAX_ROUNDS: u32 = 3;
 /// Sends the parts with these MD5s that the storage lacks, until the service has joined them.
 /// `Ok(false)`: the file must be sent as a whole.
 pub(super) async fn send_in_parts(
-    sending: &Sending<'_>,
+    sending: &RunningUpload<'_>,
     place: usize,
     file: &LocalFile,
     md5: &[String],
@@ -66,9 +66,9 @@ pub(super) async fn send_in_parts(
 }
 
 /// Requests the URLs of the missing parts.
-async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<PartsAnswer, SendError> {
+async fn ask(sending: &RunningUpload<'_>, asked: &PartsBody) -> Result<PartsAnswer, SendError> {
     let plan = sending.plan;
-    let mut patience = Patience::new(&plan.limits);
+    let mut patience = RetryBudget::new(&plan.limits);
     loop {
         // The call that joins the parts takes as long as a completion.
         let call = plan.service.post("/upload/parts").body_json(asked).timeout(plan.limits.complete());
@@ -88,7 +88,7 @@ async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<PartsAnswer, Se
 }
 
 /// Saves the state that a later run needs to continue.
-async fn remember(sending: &Sending<'_>, place: usize, answer: &PartsAnswer) -> Result<(), SendError> {
+async fn remember(sending: &RunningUpload<'_>, place: usize, answer: &PartsAnswer) -> Result<(), SendError> {
     sending
         .change(|granted| {
             granted.expires_at.clone_from(&answer.expires_at);
@@ -100,19 +100,19 @@ async fn remember(sending: &Sending<'_>, place: usize, answer: &PartsAnswer) -> 
 }
 
 /// The missing parts as pieces of the file.
-fn pieces(file: &LocalFile, part_length: u64, parts: Vec<PartBody>) -> Vec<(Piece, PartBody)> {
+fn pieces(file: &LocalFile, part_length: u64, parts: Vec<PartBody>) -> Vec<(FilePiece, PartBody)> {
     let piece = |part: PartBody| {
         let start = u64::from(part.number.saturating_sub(1)) * part_length;
         let length = part_length.min(file.length.checked_sub(start)?);
-        Some((Piece { file: file.clone(), part: Some((start, length)) }, part))
+        Some((FilePiece { file: file.clone(), part: Some((start, length)) }, part))
     };
     parts.into_iter().filter_map(piece).collect()
 }
 
 /// Sends several pieces at a time, and counts those sent.
 async fn send_missing(
-    sending: &Sending<'_>,
-    missing: Vec<(Piece, PartBody)>,
+    sending: &RunningUpload<'_>,
+    missing: Vec<(FilePiece, PartBody)>,
     meter: &Meter,
     sent: &AtomicUsize,
 ) -> Result<(), SendError> {

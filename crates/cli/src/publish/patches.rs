@@ -17,12 +17,12 @@ use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, Package, PatchFormat};
 use spindrift_patch::Stopped;
 use tempfile::TempDir;
 
-use self::base::Base;
+use self::base::PatchBase;
 use self::comparison::Comparison;
 use self::diff::Diff;
 use super::files::LocalFile;
 use super::limits::MIB;
-use super::plan::Plan;
+use super::plan::UploadPlan;
 use crate::error::CliError;
 use crate::output::bytes;
 use crate::releases::PAGE;
@@ -57,15 +57,15 @@ pub(crate) struct PatchOptions {
 const _: () = assert!(MAX_PATCHES_OF_FILE == 10, "the help says it");
 
 /// Patches to publish.
-pub(super) struct Made {
+pub(super) struct MadePatches {
     _folder: TempDir,
     files: Vec<LocalFile>,
     entries: Vec<PatchEntry>,
 }
 
-impl Made {
+impl MadePatches {
     /// Adds the patches to the plan.
-    pub(super) fn add_to(&self, plan: &mut Plan) {
+    pub(super) fn add_to(&self, plan: &mut UploadPlan) {
         plan.files.large.extend_from_slice(&self.files);
         plan.files.large.sort_by(|one, other| one.name.cmp(&other.name));
         plan.data.patches.extend_from_slice(&self.entries);
@@ -73,7 +73,7 @@ impl Made {
 }
 
 /// Makes the patches. `None`: there are none to publish.
-pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<Made>, CliError> {
+pub(super) async fn make(plan: &UploadPlan, options: &PatchOptions) -> Result<Option<MadePatches>, CliError> {
     if options.patches == 0 {
         return Ok(None);
     }
@@ -101,11 +101,11 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
             }
         }
     }
-    Ok((!files.is_empty()).then_some(Made { _folder: folder, files, entries }))
+    Ok((!files.is_empty()).then_some(MadePatches { _folder: folder, files, entries }))
 }
 
 /// The published releases of the scope, newest first. The first page has enough bases.
-async fn published(plan: &Plan) -> Result<SearchBody, CliError> {
+async fn published(plan: &UploadPlan) -> Result<SearchBody, CliError> {
     let data = &plan.data;
     let mut query = vec![
         ("app_name", data.app_name.as_str()),
@@ -120,7 +120,7 @@ async fn published(plan: &Plan) -> Result<SearchBody, CliError> {
 }
 
 /// The package and patch format of a file. `None`: no patches are made for it.
-fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(Package, PatchFormat)> {
+fn patchable(plan: &UploadPlan, file: &LocalFile, options: &PatchOptions) -> Option<(Package, PatchFormat)> {
     let given = plan.data.packages.get(&file.name);
     let package = match given {
         Some(package) => package.parse().ok()?,
@@ -154,9 +154,9 @@ fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(P
 
 /// Downloads the base and makes a patch from it. The error explains why there is no patch.
 async fn patch(
-    plan: &Plan,
+    plan: &UploadPlan,
     (file, (package, format)): (&LocalFile, &(Package, PatchFormat)),
-    base: &Base<'_>,
+    base: &PatchBase<'_>,
     (folder, options): (&Path, &PatchOptions),
     until: Instant,
 ) -> Result<(LocalFile, PatchEntry), String> {

@@ -3,12 +3,12 @@
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-use super::limits::Limits;
+use super::limits::UploadLimits;
 
 /// Tracks the failures of one piece of work. After progress, start with a new value.
 #[derive(Debug)]
-pub(crate) struct Patience<'a> {
-    limits: &'a Limits,
+pub(crate) struct RetryBudget<'a> {
+    limits: &'a UploadLimits,
     failed: u32,
     /// When the first failure happened.
     since: Option<Instant>,
@@ -16,20 +16,20 @@ pub(crate) struct Patience<'a> {
 
 /// A pause before the next attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pause {
+pub(crate) struct RetryPause {
     pub(crate) pause: Duration,
     /// How much time is left for further attempts.
     left: Duration,
 }
 
-impl<'a> Patience<'a> {
-    pub(crate) const fn new(limits: &'a Limits) -> Self {
+impl<'a> RetryBudget<'a> {
+    pub(crate) const fn new(limits: &'a UploadLimits) -> Self {
         Self { limits, failed: 0, since: None }
     }
 
     /// The pause after a failure at `now`, at least as long as the other side `asked` for. `None`:
     /// give up.
-    pub(crate) fn after_failure(&mut self, now: Instant, asked: Option<Duration>) -> Option<Pause> {
+    pub(crate) fn after_failure(&mut self, now: Instant, asked: Option<Duration>) -> Option<RetryPause> {
         let waited = now.saturating_duration_since(*self.since.get_or_insert(now));
         let left = Duration::from_secs(self.limits.retry_for).checked_sub(waited)?;
         if self.limits.retries.is_some_and(|most| self.failed >= most) {
@@ -37,11 +37,11 @@ impl<'a> Patience<'a> {
         }
         self.failed += 1;
         let pause = self.limits.pause(self.failed).max(asked.unwrap_or_default());
-        (pause <= left).then_some(Pause { pause, left })
+        (pause <= left).then_some(RetryPause { pause, left })
     }
 }
 
-impl Pause {
+impl RetryPause {
     /// A message with the failure and the next step.
     pub(crate) fn tell(self, failure: &impl Display) -> String {
         let left = match self.left.as_secs() {
@@ -61,7 +61,7 @@ mod tests {
     fn failures_are_waited_out_for_ten_minutes() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let mut patience = Patience::new(&LIMITS);
+        let mut patience = RetryBudget::new(&LIMITS);
         let first = patience.after_failure(at(5), None).unwrap();
         assert_eq!(first.tell(&"no answer"), "no answer; trying again in 1 s, for up to 10 minutes");
         assert_eq!(patience.after_failure(at(6), None).map(|next| next.pause.as_secs()), Some(2));
@@ -75,8 +75,8 @@ mod tests {
 
     #[test]
     fn the_number_of_retries_can_be_limited() {
-        let limits = Limits { retries: Some(1), ..LIMITS };
-        let mut patience = Patience::new(&limits);
+        let limits = UploadLimits { retries: Some(1), ..LIMITS };
+        let mut patience = RetryBudget::new(&limits);
         assert!(patience.after_failure(Instant::now(), None).is_some());
         assert!(patience.after_failure(Instant::now(), None).is_none());
     }

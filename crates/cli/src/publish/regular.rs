@@ -6,10 +6,10 @@ use reqwest::multipart::{Form, Part};
 use spindrift_api::UploadedBody;
 use spindrift_core::Id;
 
-use super::body::{Piece, Reading, body};
+use super::body::{FilePiece, ReadOutcome, body};
 use super::files::LocalFile;
-use super::patience::Patience;
-use super::plan::Plan;
+use super::patience::RetryBudget;
+use super::plan::UploadPlan;
 use super::progress::Meter;
 use super::stall::unless_stalled;
 use crate::error::CliError;
@@ -19,9 +19,9 @@ use crate::service::field;
 const NO_LIMIT: Duration = Duration::from_hours(24 * 7);
 
 /// Sends everything in one call. Returns the id of the release.
-pub(super) async fn upload(plan: &Plan) -> Result<Id, CliError> {
+pub(super) async fn upload(plan: &UploadPlan) -> Result<Id, CliError> {
     plan.progress.say("the storage takes files only through the service: sending them there");
-    let mut patience = Patience::new(&plan.limits);
+    let mut patience = RetryBudget::new(&plan.limits);
     loop {
         match send(plan).await {
             Err(error) if error.is_passing() && plan.again(&mut patience, &error).await => {}
@@ -30,9 +30,9 @@ pub(super) async fn upload(plan: &Plan) -> Result<Id, CliError> {
     }
 }
 
-async fn send(plan: &Plan) -> Result<UploadedBody, CliError> {
+async fn send(plan: &UploadPlan) -> Result<UploadedBody, CliError> {
     let mut form = Form::new().text("data", field(&plan.data));
-    let (mut meters, mut readings): (Vec<Meter>, Vec<Reading>) = (Vec::new(), Vec::new());
+    let (mut meters, mut readings): (Vec<Meter>, Vec<ReadOutcome>) = (Vec::new(), Vec::new());
     for file in plan.files.feeds.iter().chain(&plan.files.large) {
         let (part, meter, reading) = part(plan, file);
         form = form.part("file", part);
@@ -60,8 +60,8 @@ async fn send(plan: &Plan) -> Result<UploadedBody, CliError> {
     answer
 }
 
-fn part(plan: &Plan, file: &LocalFile) -> (Part, Meter, Reading) {
+fn part(plan: &UploadPlan, file: &LocalFile) -> (Part, Meter, ReadOutcome) {
     let meter = plan.progress.meter("sending", &file.name, file.length);
-    let (body, reading) = body(&Piece::whole(file), &meter, false);
+    let (body, reading) = body(&FilePiece::whole(file), &meter, false);
     (Part::stream_with_length(body, file.length).file_name(file.name.clone()), meter, reading)
 }

@@ -17,7 +17,7 @@ const STDIN: &str = "-";
 /// The metadata of a release and the updater of its files.
 #[expect(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
 #[derive(Debug, Args)]
-pub(crate) struct Release {
+pub(crate) struct ReleaseOptions {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
@@ -90,7 +90,7 @@ pub(crate) struct Release {
     signature_file: Option<PathBuf>,
 }
 
-impl Release {
+impl ReleaseOptions {
     /// The form field `data`. Validates values as far as that is possible without the service.
     pub(super) fn data(&self) -> Result<ReleaseData, CliError> {
         let changelog = given_or_read(self.changelog.as_ref(), self.changelog_file.as_deref())?;

@@ -6,10 +6,10 @@ use serde::Serialize;
 use spindrift_api::{OfferBody, ReceiptBody, ReleaseBody, ReleaseData};
 use spindrift_core::Id;
 
-use super::digest::Digests;
+use super::digest::FileDigests;
 use super::files::LocalFile;
-use super::plan::Plan;
-use super::state_file::Granted;
+use super::plan::UploadPlan;
+use super::state_file::UploadGrant;
 use crate::commands::rollout::time;
 use crate::output::bytes;
 use crate::receipt;
@@ -31,7 +31,7 @@ impl Seconds {
 
 /// The result of `publish`.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
+pub(super) struct PublishReport {
     pub(super) id: Id,
     app: String,
     version: String,
@@ -64,17 +64,17 @@ pub(super) struct PublishedFile {
     pub(super) sha512: Option<String>,
 }
 
-impl Report {
+impl PublishReport {
     pub(super) fn new(
-        plan: &Plan,
+        plan: &UploadPlan,
         id: Id,
-        digests: Vec<Digests>,
-        upload: Option<&Granted>,
+        digests: Vec<FileDigests>,
+        upload: Option<&UploadGrant>,
         resumed: bool,
         seconds: Seconds,
     ) -> Self {
         let granted = upload.map_or(&[][..], |upload| &upload.files);
-        let file = |(place, (file, digests)): (usize, (&LocalFile, Digests))| {
+        let file = |(place, (file, digests)): (usize, (&LocalFile, FileDigests))| {
             let there = granted.get(place);
             PublishedFile {
                 name: file.name.clone(),

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use super::body::{Digested, Piece, body};
+use super::body::{BodyDigests, FilePiece, body};
 use super::digest::changed;
 use super::files::LocalFile;
-use super::patience::Patience;
-use super::plan::Plan;
+use super::patience::RetryBudget;
+use super::plan::UploadPlan;
 use super::progress::Meter;
 use super::stall::unless_stalled;
 use crate::error::{CliError, network_reason};
@@ -33,14 +33,14 @@ pub(super) enum SendError {
 
 /// Sends a file or a part of one, and retries transient failures.
 pub(super) async fn send(
-    plan: &Plan,
-    piece: &Piece,
+    plan: &UploadPlan,
+    piece: &FilePiece,
     url: &Secret,
     headers: &BTreeMap<String, String>,
     meter: &Meter,
     digests: bool,
-) -> Result<Digested, SendError> {
-    let mut patience = Patience::new(&plan.limits);
+) -> Result<BodyDigests, SendError> {
+    let mut patience = RetryBudget::new(&plan.limits);
     loop {
         match send_once(plan, piece, url, headers, meter, digests).await {
             Err(SendError::Passing(error)) if plan.again(&mut patience, &error).await => {}
@@ -50,13 +50,13 @@ pub(super) async fn send(
 }
 
 async fn send_once(
-    plan: &Plan,
-    piece: &Piece,
+    plan: &UploadPlan,
+    piece: &FilePiece,
     url: &Secret,
     headers: &BTreeMap<String, String>,
     meter: &Meter,
     digests: bool,
-) -> Result<Digested, SendError> {
+) -> Result<BodyDigests, SendError> {
     meter.restart();
     let file = &piece.file;
     let (body, reading) = body(piece, meter, digests);

@@ -2,22 +2,22 @@
 
 use tokio::sync::{Mutex, Semaphore};
 
-use super::plan::Plan;
+use super::plan::UploadPlan;
 use super::send::SendError;
-use super::state_file::{Granted, StateFile};
+use super::state_file::{StateFile, UploadGrant};
 
 /// An upload whose files are being sent.
-pub(super) struct Sending<'a> {
-    pub(super) plan: &'a Plan,
+pub(super) struct RunningUpload<'a> {
+    pub(super) plan: &'a UploadPlan,
     pub(super) state: &'a StateFile,
-    pub(super) granted: Mutex<&'a mut Granted>,
+    pub(super) granted: Mutex<&'a mut UploadGrant>,
     /// A permit for each file or part that may be sent at the same time.
     pub(super) places: Semaphore,
 }
 
-impl Sending<'_> {
+impl RunningUpload<'_> {
     /// Changes the saved state, with which a later run continues.
-    pub(super) async fn change<T>(&self, change: impl FnOnce(&mut Granted) -> T) -> Result<T, SendError> {
+    pub(super) async fn change<T>(&self, change: impl FnOnce(&mut UploadGrant) -> T) -> Result<T, SendError> {
         let mut granted = self.granted.lock().await;
         let changed = change(&mut granted);
         self.state.write(&granted).map_err(SendError::Final)?;

@@ -5,8 +5,8 @@ use serde::Serialize;
 use spindrift_api::{ErrorCode, OfferChangeBody, ReleaseBody, ReleaseData};
 use spindrift_core::Id;
 
-use super::plan::Plan;
-use super::report::Report;
+use super::plan::UploadPlan;
+use super::report::PublishReport;
 use super::there::require_same;
 use crate::context::Context;
 use crate::error::CliError;
@@ -16,7 +16,7 @@ use crate::service::Service;
 
 /// The result if an earlier run had uploaded all files.
 #[derive(Serialize)]
-struct Found<'a> {
+struct ExistingRelease<'a> {
     #[serde(flatten)]
     release: &'a ReleaseBody,
     already_uploaded: bool,
@@ -27,10 +27,10 @@ struct Found<'a> {
 pub(super) async fn publish(
     context: &Context,
     (service, data): (&Service, &ReleaseData),
-    plans: Vec<Plan>,
-    upload: impl AsyncFn(Plan) -> Result<Report, CliError>,
-) -> Result<Option<Report>, CliError> {
-    let (mut report, mut refused): (Option<Report>, Option<CliError>) = (None, None);
+    plans: Vec<UploadPlan>,
+    upload: impl AsyncFn(UploadPlan) -> Result<PublishReport, CliError>,
+) -> Result<Option<PublishReport>, CliError> {
+    let (mut report, mut refused): (Option<PublishReport>, Option<CliError>) = (None, None);
     for plan in plans {
         let arch = plan.data.arch.clone().unwrap_or_default();
         context.output.message(&format!("architecture {arch}: {} files", plan.files.large.len()));
@@ -81,7 +81,7 @@ async fn finish(
     let release = releases::with_id(service, &release.id).await?;
     let text =
         format!("{} {}: the files were there already; it is published now", data.app_name, data.version);
-    context.output.result(&Found { release: &release, already_uploaded: true }, &text)
+    context.output.result(&ExistingRelease { release: &release, already_uploaded: true }, &text)
 }
 
 fn is_to_be_seen(data: &ReleaseData) -> bool {

@@ -2,8 +2,8 @@
 
 use spindrift_core::{FileName, ReleaseMetadata};
 
-use super::plan::Plan;
-use super::report::{PublishedFile, Report};
+use super::plan::UploadPlan;
+use super::report::{PublishReport, PublishedFile};
 use crate::error::CliError;
 use crate::service::field;
 use crate::trust::listing::SeenFile;
@@ -11,8 +11,8 @@ use crate::trust::published::{PublishedTrust, Publisher};
 
 /// Signs the files of an upload with the digests from before the upload.
 pub(super) async fn sign(
-    plan: &Plan,
-    report: &Report,
+    plan: &UploadPlan,
+    report: &PublishReport,
     publisher: Publisher,
 ) -> Result<PublishedTrust, CliError> {
     let release =

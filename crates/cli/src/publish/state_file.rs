@@ -24,15 +24,15 @@ const LEAST_LIFE: i64 = 20;
 const REMEMBERED: i64 = 7 * 24 * 60 * 60;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Granted {
+pub(super) struct UploadGrant {
     pub(super) upload_id: String,
     /// RFC 3339.
     pub(super) expires_at: String,
-    pub(super) files: Vec<GrantedFile>,
+    pub(super) files: Vec<FileGrant>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct GrantedFile {
+pub(super) struct FileGrant {
     pub(super) name: String,
     /// A credential: anyone who has it can write the file.
     pub(super) url: Secret,
@@ -48,9 +48,9 @@ pub(super) struct GrantedFile {
     pub(super) sha512: Option<String>,
 }
 
-impl From<UploadInitBody> for Granted {
+impl From<UploadInitBody> for UploadGrant {
     fn from(body: UploadInitBody) -> Self {
-        let file = |file: UploadFileBody| GrantedFile {
+        let file = |file: UploadFileBody| FileGrant {
             name: file.name,
             url: Secret::new(file.url),
             headers: file.headers,
@@ -90,11 +90,11 @@ impl StateFile {
     }
 
     /// The upload of an earlier run. `None`: there is none, or the file is unreadable.
-    pub(super) fn read(&self) -> Option<Granted> {
+    pub(super) fn read(&self) -> Option<UploadGrant> {
         read(&self.path)
     }
 
-    pub(super) fn write(&self, granted: &Granted) -> Result<(), CliError> {
+    pub(super) fn write(&self, granted: &UploadGrant) -> Result<(), CliError> {
         write_private(&self.path, granted)
     }
 
@@ -113,11 +113,11 @@ impl Drop for StateFile {
     }
 }
 
-fn read(path: &Path) -> Option<Granted> {
+fn read(path: &Path) -> Option<UploadGrant> {
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
-impl Granted {
+impl UploadGrant {
     /// Whether the URLs are still usable at `now`.
     pub(super) fn lives(&self, now: Timestamp) -> bool {
         self.left(now).is_some_and(|left| left > LEAST_LIFE)
@@ -161,8 +161,8 @@ fn forget_old(folder: &Path) {
 mod tests {
     use super::*;
 
-    fn granted(expires_at: &str) -> Granted {
-        let file = GrantedFile {
+    fn granted(expires_at: &str) -> UploadGrant {
+        let file = FileGrant {
             name: "a.deb".into(),
             url: Secret::new("http://s3/?X-Amz-Signature=1"),
             headers: BTreeMap::new(),
@@ -171,7 +171,7 @@ mod tests {
             sha256: None,
             sha512: None,
         };
-        Granted { upload_id: "u".into(), expires_at: expires_at.into(), files: vec![file] }
+        UploadGrant { upload_id: "u".into(), expires_at: expires_at.into(), files: vec![file] }
     }
 
     #[test]

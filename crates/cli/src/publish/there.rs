@@ -4,7 +4,7 @@
 use spindrift_api::{ArtifactEntry, ReleaseData, ReleaseEntry};
 use spindrift_core::{FileName, Packages};
 
-use super::digest::{Digests, hash_all};
+use super::digest::{FileDigests, hash_all};
 use super::files::LocalFile;
 use super::progress::Progress;
 use crate::download::file_name;
@@ -53,7 +53,7 @@ fn in_release<'a>(
 }
 
 /// How the file differs from the one in the release. `None`: it does not.
-fn difference(file: &LocalFile, digests: &Digests, there: Option<&ArtifactEntry>) -> Option<String> {
+fn difference(file: &LocalFile, digests: &FileDigests, there: Option<&ArtifactEntry>) -> Option<String> {
     let LocalFile { name, length, .. } = file;
     let sha256 = digests.sha256.as_deref().unwrap_or_default();
     let Some(there) = there else {

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use url::Url;
 
 use super::files::LocalFile;
-use super::plan::Plan;
+use super::plan::UploadPlan;
 use crate::error::CliError;
 
 const PACKAGE: &str = "appimage";
@@ -41,7 +41,7 @@ const MD4_BYTES: u8 = 6;
 /// Writes a `.zsync` file for each AppImage to a new folder. It replaces one that the user gave.
 /// Prints a message if the AppImage does not point to it. `owner`: the owner from the login; a CI
 /// token has none.
-pub(super) fn make(plan: &mut Plan, owner: Option<&str>) -> Result<TempDir, CliError> {
+pub(super) fn make(plan: &mut UploadPlan, owner: Option<&str>) -> Result<TempDir, CliError> {
     let is_image = |file: &&LocalFile| file_name(file).is_ok_and(|name| name.package().as_str() == PACKAGE);
     let images: Vec<LocalFile> = plan.files.large.iter().filter(is_image).cloned().collect();
     if images.is_empty() {
@@ -75,7 +75,7 @@ fn file_name(file: &LocalFile) -> Result<FileName, CliError> {
 
 /// The last segment of the AppImage's URL. Clients resolve it relative to the `.zsync` file, which
 /// is stored beside the AppImage.
-fn stored_name(plan: &Plan, image: &LocalFile) -> Result<String, CliError> {
+fn stored_name(plan: &UploadPlan, image: &LocalFile) -> Result<String, CliError> {
     let data = &plan.data;
     let scope = Scope {
         // The last segment contains neither the owner nor the other names.
@@ -138,7 +138,7 @@ fn sum(block: &[u8]) -> [u8; 4] {
 }
 
 /// Why copies of the AppImage will not find newer versions. `None`: they will.
-fn problem(plan: &Plan, owner: Option<&str>, image: &Path) -> Option<String> {
+fn problem(plan: &UploadPlan, owner: Option<&str>, image: &Path) -> Option<String> {
     let expected = update_information(plan, owner);
     match information(image) {
         Ok(Some(found)) if leads_to(&found, &expected) => None,
@@ -163,7 +163,7 @@ fn information(image: &Path) -> io::Result<Option<String>> {
 }
 
 /// The update information that points to the newest release in the scope.
-fn update_information(plan: &Plan, owner: Option<&str>) -> String {
+fn update_information(plan: &UploadPlan, owner: Option<&str>) -> String {
     let data = &plan.data;
     let mut url = format!("{}/apps/latest?", plan.service.url());
     for (name, value) in [

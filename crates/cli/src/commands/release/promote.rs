@@ -3,8 +3,8 @@
 use clap::Args;
 use spindrift_api::{OfferChangeBody, ReleaseBody};
 
-use super::publish::{Published, of};
-use super::which::Which;
+use super::publish::{PublicationOptions, of};
+use super::which::ReleaseSelection;
 use crate::commands::force::{self, Force};
 use crate::commands::rollout::{guarded, told};
 use crate::context::Context;
@@ -12,9 +12,9 @@ use crate::error::CliError;
 use crate::releases;
 
 #[derive(Debug, Args)]
-pub(crate) struct Promote {
+pub(crate) struct ReleasePromoteCommand {
     #[command(flatten)]
-    which: Which,
+    which: ReleaseSelection,
     /// The channel in which to offer it too.
     #[arg(long = "to", value_name = "CHANNEL")]
     channel: String,
@@ -22,13 +22,13 @@ pub(crate) struct Promote {
     #[arg(long, conflicts_with = "at")]
     draft: bool,
     #[command(flatten)]
-    how: Published,
+    how: PublicationOptions,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Demote {
+pub(crate) struct ReleaseDemoteCommand {
     #[command(flatten)]
-    which: Which,
+    which: ReleaseSelection,
     /// The channel in which to stop offering it.
     #[arg(long = "from", value_name = "CHANNEL")]
     channel: String,
@@ -36,9 +36,9 @@ pub(crate) struct Demote {
     force: Force,
 }
 
-impl Promote {
+impl ReleasePromoteCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Which { version, app } = &self.which;
+        let ReleaseSelection { version, app } = &self.which;
         self.how.require(context, app).await?;
         let service = context.authenticated()?;
         let release = releases::named(&service, app, version).await?;
@@ -65,9 +65,9 @@ fn as_text(release: &ReleaseBody, channel: &str) -> String {
     }
 }
 
-impl Demote {
+impl ReleaseDemoteCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: Which { version, app }, channel, force } = self;
+        let Self { which: ReleaseSelection { version, app }, channel, force } = self;
         let service = context.authenticated()?;
         let release = releases::named(&service, &app, &version).await?;
         let path = format!("/releases/{}/offer", release.id);
@@ -88,12 +88,12 @@ mod tests {
 
     use super::*;
     use crate::args::{Arguments, Command};
-    use crate::commands::release::Release;
+    use crate::commands::release::ReleaseCommand;
 
     fn change(words: &str) -> Result<Value, String> {
         let words = format!("spindrift release promote 2.0 --app notes{words}");
         match Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?.command {
-            Command::Release(Release::Promote(promote)) => Ok(json!(promote.change())),
+            Command::Release(ReleaseCommand::Promote(promote)) => Ok(json!(promote.change())),
             _ => panic!("another command: {words}"),
         }
     }

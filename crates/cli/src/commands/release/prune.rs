@@ -11,7 +11,7 @@ use spindrift_api::{
 };
 use spindrift_core::Version;
 
-use self::decide::{Fate, Known, Limits, decide};
+use self::decide::{Fate, KeepLimits, PrunableRelease, decide};
 use super::agree::agree;
 use crate::context::Context;
 use crate::error::CliError;
@@ -20,7 +20,7 @@ use crate::releases::{self, PAGE};
 use crate::service::Service;
 
 #[derive(Debug, Args)]
-pub(crate) struct Prune {
+pub(crate) struct ReleasePruneCommand {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
@@ -45,14 +45,14 @@ pub(crate) struct Prune {
 
 /// The part of a release that was deleted, or would be.
 #[derive(Serialize)]
-struct Pruned {
+struct PrunedPart {
     version: String,
     /// `release` or `patches`.
     deleted: &'static str,
     bytes: u64,
 }
 
-impl Prune {
+impl ReleasePruneCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let run = match self.keep {
@@ -61,12 +61,12 @@ impl Prune {
         };
         let known = known(&service, &self.app).await?;
         let limits =
-            Limits { releases: self.keep.map(usize::from), patches: self.keep_patches.map(usize::from) };
+            KeepLimits { releases: self.keep.map(usize::from), patches: self.keep_patches.map(usize::from) };
         let fates = decide(&known, limits, &run);
-        let doomed: Vec<(&Known, Fate)> =
+        let doomed: Vec<(&PrunableRelease, Fate)> =
             known.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Kept).collect();
-        let mut pruned: Vec<Pruned> =
-            doomed.iter().map(|(release, fate)| Pruned::of(release, *fate)).collect();
+        let mut pruned: Vec<PrunedPart> =
+            doomed.iter().map(|(release, fate)| PrunedPart::of(release, *fate)).collect();
         // One failed deletion must not stop the others.
         let mut failed = None;
         if !self.dry_run && !pruned.is_empty() {
@@ -97,8 +97,8 @@ impl Prune {
     }
 }
 
-impl Pruned {
-    fn of(release: &Known, fate: Fate) -> Self {
+impl PrunedPart {
+    fn of(release: &PrunableRelease, fate: Fate) -> Self {
         let is_whole = fate == Fate::Deleted;
         let files = release.entry.artifacts.iter().filter(|artifact| is_whole || artifact.patch.is_some());
         Self {
@@ -128,7 +128,7 @@ async fn run(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError
 }
 
 /// All published releases, newest first.
-async fn known(service: &Service, app: &str) -> Result<Vec<Known>, CliError> {
+async fn known(service: &Service, app: &str) -> Result<Vec<PrunableRelease>, CliError> {
     let mut all = Vec::new();
     for page in 1_u32.. {
         let page = page.to_string();
@@ -143,7 +143,7 @@ async fn known(service: &Service, app: &str) -> Result<Vec<Known>, CliError> {
         let is_last = found.items.is_empty();
         for entry in found.items {
             let offered = releases::with_id(service, &entry.id).await?;
-            all.push(Known { entry, offered });
+            all.push(PrunableRelease { entry, offered });
         }
         if is_last || all.len() as u64 >= found.total {
             break;
@@ -152,7 +152,7 @@ async fn known(service: &Service, app: &str) -> Result<Vec<Known>, CliError> {
     Ok(all)
 }
 
-async fn delete(service: &Service, app: &str, release: &Known, fate: Fate) -> Result<(), CliError> {
+async fn delete(service: &Service, app: &str, release: &PrunableRelease, fate: Fate) -> Result<(), CliError> {
     let entry = &release.entry;
     if fate == Fate::Deleted {
         let _: ReleaseDeletedBody = service.delete("/apps/delete", &entry.id).await?;

@@ -8,7 +8,7 @@ use spindrift_api::{
 };
 use spindrift_core::{Plan, Timestamp};
 
-use super::which::Which;
+use super::which::ReleaseSelection;
 use crate::commands::rollout::{guarded, told};
 use crate::commands::values::{guard_step, time};
 use crate::context::Context;
@@ -20,21 +20,21 @@ use crate::releases;
 use crate::service::Service;
 
 #[derive(Debug, Args)]
-pub(crate) struct Publish {
+pub(crate) struct ReleasePublishCommand {
     #[command(flatten)]
-    which: Which,
+    which: ReleaseSelection,
     /// The channel in which to publish it. Can be left out unless it was promoted to others.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
     #[command(flatten)]
-    how: Published,
+    how: PublicationOptions,
     #[command(flatten)]
     strict: Strict,
 }
 
 /// From when on clients see a release, and how its rollout begins.
 #[derive(Debug, Args)]
-pub(super) struct Published {
+pub(super) struct PublicationOptions {
     /// Publish the release at this time, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past
     /// time means now.
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -59,9 +59,9 @@ pub(super) struct Published {
     reason: Option<String>,
 }
 
-impl Publish {
+impl ReleasePublishCommand {
     pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let Which { version, app } = &self.which;
+        let ReleaseSelection { version, app } = &self.which;
         self.how.require(context, app).await?;
         if self.strict.is_on() {
             let service = context.authenticated()?;
@@ -80,7 +80,7 @@ impl Publish {
     }
 }
 
-impl Published {
+impl PublicationOptions {
     /// Fails unless the application has the groups.
     pub(super) async fn require(&self, context: &Context, app: &str) -> Result<(), CliError> {
         if self.groups.is_empty() {
@@ -105,7 +105,7 @@ impl Published {
 
 /// A release as `--json` shows it.
 #[derive(Serialize)]
-struct Changed<'a> {
+struct ChangedRelease<'a> {
     #[serde(flatten)]
     release: &'a ReleaseBody,
     /// Whether clients see it now.
@@ -136,7 +136,7 @@ pub(in crate::commands) async fn offer(
     };
     let shown = receipt.as_ref().map(|receipt| format!("\n\n{}", receipt::as_text(receipt)));
     let text = format!("{text}{}", shown.unwrap_or_default());
-    context.output.result(&Changed { release: &release, published, receipt }, &text)
+    context.output.result(&ChangedRelease { release: &release, published, receipt }, &text)
 }
 
 /// The release before and after the change. It is not published if somebody else changes it in
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
     use crate::args::{Arguments, Command};
-    use crate::commands::release::Release;
+    use crate::commands::release::ReleaseCommand;
 
     fn release(state: &str, rest: &serde_json::Value) -> ReleaseBody {
         let rollout = json!({ "state": "complete", "percent": 100, "seed": "s" });
@@ -240,7 +240,7 @@ mod tests {
     fn change(words: &str) -> OfferChangeBody {
         let words = format!("spindrift release publish 2.0 --app notes{words}");
         match Arguments::try_parse_from(words.split(' ')).unwrap().command {
-            Command::Release(Release::Publish(publish)) => publish.change(),
+            Command::Release(ReleaseCommand::Publish(publish)) => publish.change(),
             _ => panic!("another command: {words}"),
         }
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 #[derive(Debug, Args)]
-pub(super) struct Which {
+pub(super) struct ReleaseSelection {
     /// Version of the release.
     pub(super) version: String,
     /// The application.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use spindrift_api::{ReleaseBody, RestoreBody, WithdrawBody};
 
 use super::publish::own;
-use super::which::Which;
+use super::which::ReleaseSelection;
 use crate::commands::force::Force;
 use crate::commands::values::public_reason;
 use crate::context::Context;
@@ -17,9 +17,9 @@ use crate::trust::options::{RepositoryOptions, SigningOptions, TrustOptions};
 use crate::trust::{Revocation, Revoke};
 
 #[derive(Debug, Args)]
-pub(crate) struct Withdraw {
+pub(crate) struct ReleaseWithdrawCommand {
     #[command(flatten)]
-    which: Which,
+    which: ReleaseSelection,
     /// The reason, 1-200 characters. It is public: clients that use the updater `manual` and run
     /// the version show it.
     #[arg(long, value_name = "TEXT", value_parser = public_reason)]
@@ -38,24 +38,24 @@ pub(crate) struct Withdraw {
 
 /// A withdrawn release as `--json` shows it.
 #[derive(Serialize)]
-struct Withdrawn<'a> {
+struct WithdrawnRelease<'a> {
     #[serde(flatten)]
     release: &'a ReleaseBody,
     revoked: &'a Value,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Restore {
+pub(crate) struct ReleaseRestoreCommand {
     #[command(flatten)]
-    which: Which,
+    which: ReleaseSelection,
     /// A reason for the audit log, up to 500 characters.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }
 
-impl Withdraw {
+impl ReleaseWithdrawCommand {
     pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let Self { which: Which { version, app }, reason, force, revoke, trust, signing } = self;
+        let Self { which: ReleaseSelection { version, app }, reason, force, revoke, trust, signing } = self;
         let service = context.authenticated()?;
         let id = releases::named(&service, &app, &version).await?.id;
         let call = async |force| {
@@ -73,7 +73,7 @@ impl Withdraw {
         let version = release.version.clone();
         let revoke = Revoke { repository: RepositoryOptions { app, trust }, signing, version };
         let Revocation { answer, text, outcome } = revoke.carry_out(context).await?;
-        context.output.result(&Withdrawn { release: &release, revoked: &answer }, &text)?;
+        context.output.result(&WithdrawnRelease { release: &release, revoked: &answer }, &text)?;
         Ok(outcome)
     }
 }
@@ -89,9 +89,9 @@ fn as_text(release: &ReleaseBody) -> String {
     )
 }
 
-impl Restore {
+impl ReleaseRestoreCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: Which { version, app }, reason } = self;
+        let Self { which: ReleaseSelection { version, app }, reason } = self;
         let service = context.authenticated()?;
         let release = releases::named(&service, &app, &version).await?;
         let if_revision = own(&release).map(|offer| offer.revision);

@@ -11,7 +11,7 @@ use crate::unknown::unknown;
 
 /// A release, in a channel.
 #[derive(Debug, Args)]
-pub(crate) struct Which {
+pub(crate) struct OfferSelection {
     /// The version.
     pub(super) version: String,
     /// The application.
@@ -24,9 +24,9 @@ pub(crate) struct Which {
 
 /// An action on a rollout.
 #[derive(Debug, Args)]
-pub(crate) struct Order {
+pub(crate) struct RolloutOrder {
     #[command(flatten)]
-    pub(super) which: Which,
+    pub(super) which: OfferSelection,
     /// A reason for the audit log, up to 500 characters.
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
@@ -34,15 +34,15 @@ pub(crate) struct Order {
 
 /// An action on a rollout that can require an unchanged release.
 #[derive(Debug, Args)]
-pub(crate) struct Change {
+pub(crate) struct RolloutChange {
     #[command(flatten)]
-    pub(super) order: Order,
+    pub(super) order: RolloutOrder,
     /// Fail if the release no longer has this revision, which `spindrift rollout show` prints.
     #[arg(long, value_name = "NUMBER")]
     pub(super) if_revision: Option<i64>,
 }
 
-impl Which {
+impl OfferSelection {
     /// Posts an action on the release, and prints what `told` returns for each offer afterwards.
     /// `call` is the last segment of the path.
     pub(super) async fn change(

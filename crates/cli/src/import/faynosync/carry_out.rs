@@ -17,7 +17,7 @@ use super::upload::Uploader;
 use super::users_file::UsersFile;
 use super::work::{Decided, NewApp, NewKey, NewUser, Work};
 use crate::commands::app::MAX_LOGO_BYTES;
-use crate::commands::catalog::{self, Entry};
+use crate::commands::catalog::{self, CatalogEntry};
 use crate::error::CliError;
 use crate::output::Output;
 use crate::service::{Service, field};
@@ -74,7 +74,7 @@ impl Hands<'_> {
         }
     }
 
-    async fn item<E: Entry>(&self, body: &impl Serialize) -> Created {
+    async fn item<E: CatalogEntry>(&self, body: &impl Serialize) -> Created {
         let call = self.service.post(&format!("/{}/create", E::PATH)).body_json(body);
         let _: ResultBody<Id> = call.json().await?;
         Ok(CREATED)

@@ -9,7 +9,7 @@ use spindrift_api::{
 use spindrift_core::{AppName, ArchName, ChannelName, PlatformName, Scope, UserName};
 
 use super::names::Names;
-use crate::commands::catalog::{self, Entry};
+use crate::commands::catalog::{self, CatalogEntry};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
@@ -94,7 +94,7 @@ fn by_id(
     platforms: &[PlatformEntry],
     archs: &[ArchEntry],
 ) -> Names {
-    fn all<E: Entry>(entries: &[E]) -> BTreeMap<String, String> {
+    fn all<E: CatalogEntry>(entries: &[E]) -> BTreeMap<String, String> {
         entries.iter().map(|entry| (entry.id().to_string(), entry.name().to_owned())).collect()
     }
     Names { apps: all(apps), channels: all(channels), platforms: all(platforms), archs: all(archs) }

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::time::Instant;
 
 use crate::output::Output;
-use crate::publish::limits::Limits;
-use crate::publish::patience::Patience;
+use crate::publish::limits::UploadLimits;
+use crate::publish::patience::RetryBudget;
 
 /// Why a request failed.
 #[derive(Debug)]
@@ -31,11 +31,11 @@ impl<E> Failed<E> {
 
 /// Retries until there is an answer or a permanent failure, as long as the limits allow.
 pub(super) async fn patiently<T, E: Display>(
-    limits: &Limits,
+    limits: &UploadLimits,
     output: Output,
     ask: impl AsyncFn() -> Result<T, Failed<E>>,
 ) -> Result<T, E> {
-    let mut patience = Patience::new(limits);
+    let mut patience = RetryBudget::new(limits);
     loop {
         let failed = match ask().await {
             Ok(answer) => return Ok(answer),

@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit;
 use crate::output::Output;
-use crate::publish::limits::Limits;
+use crate::publish::limits::UploadLimits;
 use crate::refusal::one_line;
 use crate::secret::Secret;
 use crate::service::{Service, read_json, refusal};
@@ -33,7 +33,7 @@ const PROBE_KEY: &str = "spindrift-import";
 pub(super) struct Server {
     service: Service,
     owner: String,
-    limits: Limits,
+    limits: UploadLimits,
     output: Output,
     reach: Reach,
     /// The storage to which an open server redirects all requests for private files. `None`: the
@@ -53,7 +53,7 @@ impl Server {
         url: &str,
         username: &str,
         password: &Secret,
-        limits: Limits,
+        limits: UploadLimits,
         hosts: &[String],
     ) -> Result<Self, CliError> {
         let service = context.service_at(url)?;
@@ -85,7 +85,7 @@ impl Server {
         &self.owner
     }
 
-    pub(super) const fn limits(&self) -> &Limits {
+    pub(super) const fn limits(&self) -> &UploadLimits {
         &self.limits
     }
 

@@ -10,8 +10,8 @@ use super::work::{RemoteFile, Upload};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
-use crate::publish::files::{Files, LocalFile};
-use crate::publish::limits::Limits;
+use crate::publish::files::{LocalFile, ReleaseFiles};
+use crate::publish::limits::UploadLimits;
 use crate::publish::publish_files;
 use crate::service::Service;
 
@@ -20,7 +20,7 @@ pub(super) struct Uploader<'a> {
     pub(super) server: &'a Server,
     pub(super) service: &'a Service,
     pub(super) spool: Spool,
-    pub(super) limits: Limits,
+    pub(super) limits: UploadLimits,
 }
 
 impl Uploader<'_> {
@@ -37,7 +37,7 @@ impl Uploader<'_> {
     async fn publish(&self, upload: &Upload) -> Created {
         let folder =
             tempfile::tempdir_in(self.spool.folder()).map_err(CliError::file(self.spool.folder()))?;
-        let mut files = Files::default();
+        let mut files = ReleaseFiles::default();
         for (place, feed) in upload.feeds.iter().enumerate() {
             let path = folder.path().join(place.to_string());
             std::fs::write(&path, &feed.bytes).map_err(CliError::file(&path))?;

@@ -3,8 +3,8 @@ use std::path::Path;
 use clap::Parser as _;
 use spindrift_api::ReleaseData;
 
-use super::{Arch, ArchOptions, Part};
-use crate::publish::files::{Files, LocalFile};
+use super::{ArchOptions, ArchPart, FileArch};
+use crate::publish::files::{LocalFile, ReleaseFiles};
 
 #[derive(Debug, clap::Parser)]
 struct Words {
@@ -14,20 +14,20 @@ struct Words {
     arch: Option<String>,
 }
 
-fn files(names: &str) -> Files {
+fn files(names: &str) -> ReleaseFiles {
     let is_feed = |file: &LocalFile| Path::new(&file.name).extension().is_some_and(|end| end == "yml");
     let (feeds, large) = names.split_whitespace().map(file).partition(is_feed);
-    Files { large, feeds }
+    ReleaseFiles { large, feeds }
 }
 
 fn file(name: &str) -> LocalFile {
     LocalFile { path: name.into(), name: name.to_owned(), length: 1 }
 }
 
-fn told(part: &Part) -> String {
+fn told(part: &ArchPart) -> String {
     let arch = match &part.arch {
-        Arch::Named(name) => name.to_string(),
-        Arch::Of(processor) => processor.names()[0].to_owned(),
+        FileArch::Named(name) => name.to_string(),
+        FileArch::Of(processor) => processor.names()[0].to_owned(),
     };
     let all = part.files.large.iter().chain(&part.files.feeds).map(|file| file.name.as_str());
     format!("{arch}: {}", all.collect::<Vec<_>>().join(" "))
@@ -117,7 +117,8 @@ fn a_file_too_many_is_refused() {
 
 #[test]
 fn parts_of_one_name_are_one_upload() {
-    let part = |names: &str| Part { arch: Arch::Of(spindrift_core::Processor::X64), files: files(names) };
+    let part =
+        |names: &str| ArchPart { arch: FileArch::Of(spindrift_core::Processor::X64), files: files(names) };
     let parts = vec![part("B.exe latest.yml"), part("A.exe latest.yml"), part("C.exe")];
     let all = super::by_name(parts, ["x64", "x64", "arm64"].map(str::to_owned).into());
     assert_eq!(all["x64"], files("A.exe B.exe latest.yml"));
