@@ -3,11 +3,11 @@
 mod clock;
 mod cors;
 pub(crate) mod finding;
+mod login;
 mod settings;
 mod spin;
 mod storage;
 mod upload;
-mod who;
 
 use clap::Args;
 use serde_json::json;
@@ -55,7 +55,7 @@ impl DoctorCommand {
             return findings;
         }
         findings.extend(settings::settings(&service.anonymous()).await);
-        findings.push(who::who(service).await);
+        findings.push(login::check_login(service).await);
         findings.push(match &self.app {
             Some(app) => upload::upload(service, app, &self.target).await,
             None => storage::public_link(service).await,

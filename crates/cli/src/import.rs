@@ -11,7 +11,7 @@ use crate::error::CliError;
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportCommand {
     /// Read a faynoSync 2 server over its HTTP interface, and create the same here.
-    Faynosync(Box<faynosync::Faynosync>),
+    Faynosync(Box<faynosync::FaynoSyncCommand>),
 }
 
 impl ImportCommand {

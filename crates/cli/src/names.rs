@@ -58,30 +58,30 @@ impl CallNames<'_> {
         }
         let looked_up = match missing {
             _ if service.token().is_none() => Ok(()),
-            Some("channel") => choice::<ChannelEntry>(service).await,
-            Some("platform") => choice::<PlatformEntry>(service).await,
-            Some("arch") => choice::<ArchEntry>(service).await,
+            Some("channel") => require_choice::<ChannelEntry>(service).await,
+            Some("platform") => require_choice::<PlatformEntry>(service).await,
+            Some("arch") => require_choice::<ArchEntry>(service).await,
             _ => self.check(service).await,
         };
         match looked_up {
             Err(better @ (CliError::NotFound(_) | CliError::Usage(_))) => better,
-            _ => self.named_in(text).unwrap_or(error),
+            _ => self.unknown_name_in(text).unwrap_or(error),
         }
     }
 
     /// The error for a message of the service about one of the names. `None`: the message is about
     /// something else.
-    fn named_in(self, text: &str) -> Option<CliError> {
+    fn unknown_name_in(self, text: &str) -> Option<CliError> {
         let told = match text {
-            "application not found" => unlisted::<AppEntry>(self.app?),
-            "channel not found" | "unknown channel" => unlisted::<ChannelEntry>(self.channel?),
-            "platform not found" | "unknown platform" => unlisted::<PlatformEntry>(self.platform?),
-            "arch not found" | "unknown arch" => unlisted::<ArchEntry>(self.arch?),
+            "application not found" => unlisted_name::<AppEntry>(self.app?),
+            "channel not found" | "unknown channel" => unlisted_name::<ChannelEntry>(self.channel?),
+            "platform not found" | "unknown platform" => unlisted_name::<PlatformEntry>(self.platform?),
+            "arch not found" | "unknown arch" => unlisted_name::<ArchEntry>(self.arch?),
             "updater not supported" => {
                 let (platform, updater) = self.platform.zip(self.updater)?;
                 format!(
                     "the platform {platform:?} has no updater {updater:?}; {}",
-                    adds_updater(platform, updater)
+                    add_updater_command(platform, updater)
                 )
             }
             _ => return None,
@@ -91,8 +91,8 @@ impl CallNames<'_> {
 }
 
 /// The error for an unknown name if the existing names cannot be listed.
-fn unlisted<E: CatalogEntry>(name: &str) -> String {
-    format!("unknown {} {name:?}: check the spelling. {}", E::NOUN, catalog::creating::<E>(name))
+fn unlisted_name<E: CatalogEntry>(name: &str) -> String {
+    format!("unknown {} {name:?}: check the spelling. {}", E::NOUN, catalog::create_command::<E>(name))
 }
 
 /// Whether a message of the service reports an unknown name.
@@ -113,7 +113,7 @@ async fn require<E: CatalogEntry>(service: &Service, name: Option<&str>) -> Resu
 }
 
 /// Fails because a name is missing, and lists the names to choose from.
-async fn choice<E: CatalogEntry>(service: &Service) -> Result<(), CliError> {
+async fn require_choice<E: CatalogEntry>(service: &Service) -> Result<(), CliError> {
     let all = catalog::list::<E>(service).await?;
     let names: Vec<&str> = E::entries(&all).iter().map(CatalogEntry::name).collect();
     Err(CliError::usage(format!("which {}? Pass --{}. {}", E::NOUN, E::PATH, there_are(&names))))
@@ -131,12 +131,12 @@ fn require_updater(platform: &PlatformEntry, updater: &str) -> Result<(), CliErr
     Err(CliError::NotFound(format!(
         "the platform {platform:?} has no updater {updater:?}. {}; {}",
         there_are(&names),
-        adds_updater(platform, updater)
+        add_updater_command(platform, updater)
     )))
 }
 
 /// The command that adds an updater to a platform.
-fn adds_updater(platform: &str, updater: &str) -> String {
+fn add_updater_command(platform: &str, updater: &str) -> String {
     format!("`spindrift platform update {platform} --add-updater {updater}` adds it")
 }
 
@@ -188,13 +188,13 @@ mod tests {
             ("updater not supported", None),
             ("upload not found", None),
         ] {
-            assert_eq!(names.named_in(text).map(|error| error.to_string()).as_deref(), told, "{text}");
+            assert_eq!(names.unknown_name_in(text).map(|error| error.to_string()).as_deref(), told, "{text}");
         }
         // A CI token cannot list the updaters.
         let names =
             CallNames { platform: Some("linux"), updater: Some("electron-builder"), ..CallNames::default() };
         assert_eq!(
-            names.named_in("updater not supported").unwrap().to_string(),
+            names.unknown_name_in("updater not supported").unwrap().to_string(),
             "the platform \"linux\" has no updater \"electron-builder\"; \
              `spindrift platform update linux --add-updater electron-builder` adds it"
         );

@@ -17,24 +17,24 @@ mod block_maps;
 mod body;
 mod complete;
 pub(crate) mod digest;
+mod existing_files;
 pub(crate) mod files;
 pub(crate) mod limits;
 mod parts;
 mod patches;
-pub(crate) mod patience;
+mod per_architecture;
 mod plan;
 pub(crate) mod progress;
 mod regular;
 pub(crate) mod release;
 mod report;
+pub(crate) mod retry;
+mod running_upload;
 mod send;
-mod sending;
 mod session;
-mod several;
 mod sign;
 mod stall;
 mod state_file;
-mod there;
 mod transfer;
 mod updater;
 mod upload;
@@ -129,12 +129,12 @@ impl PublishCommand {
         for plan in &plans {
             check(plan).await?;
         }
-        if let Some(outcome) = look_ahead(context, &plans, self.dry_run, self.strict).await? {
+        if let Some(outcome) = show_expected_receipt(context, &plans, self.dry_run, self.strict).await? {
             return Ok(outcome);
         }
         let upload = async |plan: plan::UploadPlan| self.upload(context, plan).await;
         let uploaded = if is_split {
-            several::publish(context, (&service, &data), plans, upload).await?
+            per_architecture::publish(context, (&service, &data), plans, upload).await?
         } else {
             let mut uploaded = None;
             for plan in plans {
@@ -143,10 +143,10 @@ impl PublishCommand {
             uploaded
         };
         let Some(mut report) = uploaded else { return Ok(Outcome::Done) };
-        if let Some(id) = report.scheduled() {
+        if let Some(id) = report.scheduled_release() {
             // The files are uploaded, so a failure to fetch the release is not a failed upload.
-            let release = releases::with_id(&service, id).await.ok();
-            report.look_at(release);
+            let release = releases::offers_by_id(&service, id).await.ok();
+            report.add_release_state(release);
         }
         report.receipt = receipt::after_change(context, &service, report.id(), None).await;
         context.output.result(&report, &report.as_text())?;
@@ -217,7 +217,7 @@ impl PublishCommand {
 }
 
 /// Shows the receipt before anything is sent. `None`: the upload continues.
-async fn look_ahead(
+async fn show_expected_receipt(
     context: &Context,
     plans: &[plan::UploadPlan],
     dry_run: bool,
@@ -232,7 +232,7 @@ async fn look_ahead(
         let found = receipt::of_upload(&plan.service, &plan.data, files.collect()).await?;
         receipts.push((plan.data.arch.clone().unwrap_or_default(), found));
     }
-    let Some(found) = receipt::together(receipts) else { return Ok(None) };
+    let Some(found) = receipt::merge(receipts) else { return Ok(None) };
     if !dry_run && !receipt::has_gaps(&found) {
         return Ok(None);
     }

@@ -110,7 +110,7 @@ async fn install(
     let missing = || CliError::NotFound(format!("version {version} has no program without an extension"));
     let url = update.url_of(PACKAGE).ok_or_else(missing)?;
     let folder = program.parent().unwrap_or(program);
-    let new = beside(program);
+    let new = download_path(program);
     let mut download = trusted.download(url, &new).with_identity(&trusted.name);
     if let Some(patch) = update.patch_of(PACKAGE) {
         download = download.with_patch(patch.clone(), program);
@@ -130,7 +130,7 @@ async fn install(
 
 /// The path for the downloaded program. It keeps the full name, because `spindrift-1.0` and
 /// `spindrift-1.1` are two programs.
-fn beside(program: &Path) -> PathBuf {
+fn download_path(program: &Path) -> PathBuf {
     let mut path = program.as_os_str().to_owned();
     path.push(".new");
     path.into()

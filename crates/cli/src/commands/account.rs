@@ -54,7 +54,7 @@ pub(crate) struct LogoutCommand {
 impl SignupCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?.anonymous();
-        let api_key = secret("SPINDRIFT_API_KEY", "The service's api_key: ")?;
+        let api_key = read_secret("SPINDRIFT_API_KEY", "The service's api_key: ")?;
         let password = self.password.read(PASSWORD, PROMPT)?;
         let body = SignupBody {
             username: Some(self.username.clone()),
@@ -62,7 +62,7 @@ impl SignupCommand {
             api_key: Some(api_key.expose().to_owned()),
         };
         let answer = service.post("/signup").body_json(&body).json::<SignupAnswer>().await;
-        let answer = answer.map_err(|error| taken(&self.username, error))?;
+        let answer = answer.map_err(|error| username_taken(&self.username, error))?;
         remember(context, &service, &self.username, &password).await?;
         let told = format!("{} is an admin of {}, and logged in", self.username, service.url());
         context.output.result(&answer, &told)
@@ -74,7 +74,7 @@ impl LoginCommand {
         let service = context.service()?.anonymous();
         let username = match self.username {
             Some(name) => name,
-            None => line("User name: ")?,
+            None => prompt_line("User name: ")?,
         };
         let password = self.password.read(PASSWORD, PROMPT)?;
         let login = remember(context, &service, &username, &password).await?;
@@ -85,7 +85,7 @@ impl LoginCommand {
 }
 
 /// The error for a user name that is already taken.
-fn taken(username: &str, error: CliError) -> CliError {
+fn username_taken(username: &str, error: CliError) -> CliError {
     match error {
         CliError::Refused(Refusal { code: Some(ErrorCode::AlreadyExists), .. }) => {
             CliError::Conflict(format!("{username} exists: `spindrift login --username {username}`"))
@@ -149,14 +149,14 @@ impl PasswordInput {
     /// Reads the password from standard input, the environment variable, or a prompt.
     pub(crate) fn read(&self, variable: &str, prompt: &str) -> Result<Secret, CliError> {
         if self.password_stdin {
-            return first_line().map(Secret::new);
+            return read_first_line().map(Secret::new);
         }
-        secret(variable, prompt)
+        read_secret(variable, prompt)
     }
 }
 
 /// Reads a secret from the environment variable, or from a prompt without echo.
-pub(crate) fn secret(variable: &str, prompt: &str) -> Result<Secret, CliError> {
+pub(crate) fn read_secret(variable: &str, prompt: &str) -> Result<Secret, CliError> {
     if let Some(value) = std::env::var(variable).ok().filter(|value| !value.is_empty()) {
         return Ok(Secret::new(value));
     }
@@ -169,15 +169,15 @@ pub(crate) fn secret(variable: &str, prompt: &str) -> Result<Secret, CliError> {
     typed.map(Secret::new).map_err(CliError::file(std::path::Path::new("the terminal")))
 }
 
-fn line(prompt: &str) -> Result<String, CliError> {
+fn prompt_line(prompt: &str) -> Result<String, CliError> {
     if !std::io::stdin().is_terminal() {
         return Err(CliError::usage("there is no terminal to ask on: pass --username"));
     }
     tell(prompt);
-    first_line()
+    read_first_line()
 }
 
-fn first_line() -> Result<String, CliError> {
+fn read_first_line() -> Result<String, CliError> {
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);
     read.map_err(CliError::file(std::path::Path::new("standard input")))?;

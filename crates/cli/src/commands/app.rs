@@ -11,7 +11,7 @@ use super::catalog::{self, Column};
 use super::force::{self, Force};
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::yes;
+use crate::output::yes_or_empty;
 use crate::service::{Service, field};
 
 /// Maximum size of a logo, in bytes: the service's limit.
@@ -136,7 +136,7 @@ impl AppCommand {
             Self::Create { name, settings } => {
                 let data = AppData { app: Some(name.clone()), ..settings.data() };
                 let answer = settings.send(&context.authenticated()?, "/app/create", &data).await?;
-                catalog::created::<AppEntry>(context, &name, &answer)
+                catalog::report_created::<AppEntry>(context, &name, &answer)
             }
             Self::List => show(context).await,
             Self::Update { name, rename, settings, force } => {
@@ -146,8 +146,8 @@ impl AppCommand {
                 let call = async |is_forced| {
                     settings.send::<bool>(&service, &force::path("/app/update", is_forced), &data).await
                 };
-                force.insist(&name, call).await?;
-                catalog::updated::<AppEntry>(context, &name, &id)
+                force.confirm_or_force(&name, call).await?;
+                catalog::report_updated::<AppEntry>(context, &name, &id)
             }
             Self::Delete { name, force } => catalog::delete::<AppEntry>(context, &name, force).await,
         }
@@ -157,11 +157,11 @@ impl AppCommand {
 async fn show(context: &Context) -> Result<(), CliError> {
     let columns: [Column<AppEntry>; 8] = [
         ("NAME", |app| app.app_name.clone()),
-        ("PRIVATE", |app| yes(app.private)),
+        ("PRIVATE", |app| yes_or_empty(app.private)),
         ("DOWNLOADS", |app| app.download_mode.to_string()),
-        ("TUF", |app| yes(app.tuf)),
-        ("REPORTS", |app| yes(app.reports)),
-        ("CDN", |app| yes(app.cdn_edge)),
+        ("TUF", |app| yes_or_empty(app.tuf)),
+        ("REPORTS", |app| yes_or_empty(app.reports)),
+        ("CDN", |app| yes_or_empty(app.cdn_edge)),
         ("ID", |app| app.id.to_string()),
         ("DESCRIPTION", |app| app.description.clone()),
     ];

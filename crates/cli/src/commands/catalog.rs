@@ -79,13 +79,13 @@ pub(crate) async fn find<E: CatalogEntry>(service: &Service, name: &str) -> Resu
         CliError::NotFound(if told.contains("did you mean") {
             told
         } else {
-            format!("{told}. {}", creating::<E>(name))
+            format!("{told}. {}", create_command::<E>(name))
         })
     })
 }
 
 /// Suggests the command that creates an item.
-pub(crate) fn creating<E: CatalogEntry>(name: &str) -> String {
+pub(crate) fn create_command<E: CatalogEntry>(name: &str) -> String {
     let name = if name.contains(' ') { format!("'{name}'") } else { name.to_owned() };
     format!("`spindrift {} create {name}` creates it", E::PATH)
 }
@@ -112,11 +112,11 @@ pub(crate) async fn create<E: CatalogEntry>(
 ) -> Result<(), CliError> {
     let path = format!("/{}/create", E::PATH);
     let answer = context.authenticated()?.post(&path).body_json(body).json().await?;
-    created::<E>(context, name, &answer)
+    report_created::<E>(context, name, &answer)
 }
 
 /// Reports that an item was created.
-pub(crate) fn created<E: CatalogEntry>(
+pub(crate) fn report_created<E: CatalogEntry>(
     context: &Context,
     name: &str,
     answer: &ResultBody<Id>,
@@ -139,12 +139,16 @@ pub(crate) async fn update<E: CatalogEntry, B: Serialize>(
         let path = force::path(&format!("/{}/update", E::PATH), is_forced);
         service.post(&path).body_json(&body).json::<ResultBody<bool>>().await
     };
-    force.insist(name, call).await?;
-    updated::<E>(context, name, &id)
+    force.confirm_or_force(name, call).await?;
+    report_updated::<E>(context, name, &id)
 }
 
 /// Reports that an item was changed.
-pub(crate) fn updated<E: CatalogEntry>(context: &Context, name: &str, id: &Id) -> Result<(), CliError> {
+pub(crate) fn report_updated<E: CatalogEntry>(
+    context: &Context,
+    name: &str,
+    id: &Id,
+) -> Result<(), CliError> {
     let told = format!("{} `{name}` updated", E::NOUN);
     context.output.result(&json!({ "id": id, "updated": true }), &told)
 }
@@ -161,7 +165,7 @@ pub(crate) async fn delete<E: CatalogEntry>(
         let path = force::path(&format!("/{}/delete", E::PATH), is_forced);
         service.delete::<ResultBody<u64>>(&path, &id).await
     };
-    force.insist(name, call).await?;
+    force.confirm_or_force(name, call).await?;
     let told = format!("{} `{name}` deleted", E::NOUN);
     context.output.result(&json!({ "id": id, "deleted": true }), &told)
 }

@@ -133,14 +133,14 @@ impl CheckCommand {
     }
 
     fn names(&self) -> CallNames<'_> {
-        fn given(name: &str) -> Option<&str> {
+        fn non_empty(name: &str) -> Option<&str> {
             Some(name).filter(|name| !name.is_empty())
         }
         CallNames {
             app: Some(&self.app),
-            channel: given(&self.channel),
-            platform: given(&self.platform),
-            arch: given(&self.arch),
+            channel: non_empty(&self.channel),
+            platform: non_empty(&self.platform),
+            arch: non_empty(&self.arch),
             updater: None,
         }
     }

@@ -6,7 +6,7 @@ use spindrift_api::{DifferentAnswer, ExplainBody, ExplainedBody, ExplainedReleas
 use crate::context::Context;
 use crate::error::CliError;
 use crate::names::CallNames;
-use crate::output::{table, yes};
+use crate::output::{table, yes_or_empty};
 
 /// Arguments of `explain`: a client, as it would check.
 #[derive(Debug, Args)]
@@ -112,19 +112,19 @@ fn as_text(client: &str, explained: &ExplainedBody) -> String {
     let rows: Vec<Vec<String>> = releases.iter().map(row).collect();
     let table = table(&["VERSION", "CHANNEL", "OFFERED", "WHY"], &rows);
     let table = table.trim_end();
-    let others: String = others.iter().map(other).collect();
+    let others: String = others.iter().map(other_updater_line).collect();
     format!("At {at}, a client with {client} is offered {offered}{critical}.{withdrawn}{others}\n\n{table}")
 }
 
 /// The line about a client with another updater.
-fn other(other: &DifferentAnswer) -> String {
+fn other_updater_line(other: &DifferentAnswer) -> String {
     let version = other.version.as_deref().unwrap_or("nothing");
     format!("\nThe same client with the updater {} is offered {version}.", other.updater)
 }
 
 fn row(release: &ExplainedRelease) -> Vec<String> {
     let texts: Vec<&str> = release.because.iter().map(|reason| reason.text.as_str()).collect();
-    vec![release.version.clone(), release.channel.clone(), yes(release.offered), texts.join(" ")]
+    vec![release.version.clone(), release.channel.clone(), yes_or_empty(release.offered), texts.join(" ")]
 }
 
 #[cfg(test)]

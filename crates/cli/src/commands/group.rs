@@ -51,7 +51,7 @@ pub(crate) struct GroupSelection {
 #[derive(Debug, Args)]
 pub(crate) struct GroupCreateCommand {
     #[command(flatten)]
-    which: GroupSelection,
+    selection: GroupSelection,
     /// A reason for the audit log, up to 500 characters.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct GroupCreateCommand {
 #[derive(Debug, Args)]
 pub(crate) struct GroupDevicesCommand {
     #[command(flatten)]
-    which: GroupSelection,
+    selection: GroupSelection,
     /// Device ids.
     #[arg(required = true, value_name = "DEVICE", value_parser = device)]
     devices: Vec<DeviceId>,
@@ -81,15 +81,15 @@ impl GroupCommand {
             Self::List { app } => list(context, &service, &app).await,
             Self::Add(listed) => listed.run(context, &service, DeviceListChange::Add).await,
             Self::Remove(listed) => listed.run(context, &service, DeviceListChange::Remove).await,
-            Self::Key(which) => which.new_key(context, &service).await,
-            Self::Delete(which) => which.delete(context, &service).await,
+            Self::Key(selection) => selection.new_key(context, &service).await,
+            Self::Delete(selection) => selection.delete(context, &service).await,
         }
     }
 }
 
 impl GroupCreateCommand {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
-        let Self { which: GroupSelection { name, app }, reason } = self;
+        let Self { selection: GroupSelection { name, app }, reason } = self;
         let body = DeviceGroupCreateBody { app: Some(app.clone()), name: Some(name), reason };
         match service.post(PATH).body_json(&body).json().await {
             Err(error) => {
@@ -132,12 +132,12 @@ impl GroupDevicesCommand {
         service: &Service,
         change: DeviceListChange,
     ) -> Result<(), CliError> {
-        let group = groups::find(service, &self.which.app, &self.which.name).await?;
+        let group = groups::find(service, &self.selection.app, &self.selection.name).await?;
         let path = format!("{PATH}/{}/devices", group.id);
         let DeviceGroupSizeBody { devices } =
             service.post(&path).body_json(&self.body(change)).json().await?;
         let answer = json!({ "id": group.id, "name": group.name, "devices": devices });
-        context.output.result(&answer, &size(&group.name, devices))
+        context.output.result(&answer, &list_size(&group.name, devices))
     }
 
     fn body(self, change: DeviceListChange) -> DeviceGroupDevicesBody {
@@ -151,7 +151,7 @@ impl GroupDevicesCommand {
     }
 }
 
-fn size(group: &str, devices: u64) -> String {
+fn list_size(group: &str, devices: u64) -> String {
     let devices = match devices {
         1 => "1 device".to_owned(),
         devices => format!("{devices} devices"),
@@ -253,7 +253,7 @@ mod tests {
         };
         assert_eq!(row(&group), ["qa", "12", "2026-12-01 08:00 UTC"]);
         for (devices, told) in [(0, "0 devices"), (1, "1 device"), (2, "2 devices")] {
-            assert_eq!(size("qa", devices), format!("the list of the group qa has {told}"));
+            assert_eq!(list_size("qa", devices), format!("the list of the group qa has {told}"));
         }
     }
 }

@@ -1,27 +1,27 @@
 //! `release list|show|publish|promote|demote|withdraw|restore|edit|delete|prune`.
 
-mod agree;
+mod confirm;
 mod edit;
 mod promote;
 mod prune;
 pub(super) mod publish;
 mod receipt;
+mod selection;
 mod show;
-mod which;
 mod withdraw;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 use spindrift_api::ReleaseDeletedBody;
 
-use self::agree::agree;
+use self::confirm::confirm;
 use self::edit::ReleaseEditCommand;
 use self::promote::{ReleaseDemoteCommand, ReleasePromoteCommand};
 use self::prune::ReleasePruneCommand;
 use self::publish::ReleasePublishCommand;
 use self::receipt::ReleaseReceiptCommand;
+use self::selection::ReleaseSelection;
 use self::show::ReleaseShowCommand;
-use self::which::ReleaseSelection;
 use self::withdraw::{ReleaseRestoreCommand, ReleaseWithdrawCommand};
 use super::force::{self, Force};
 use super::releases::ReleasesCommand;
@@ -75,7 +75,7 @@ pub(crate) enum ReleaseCommand {
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseDeleteCommand {
     #[command(flatten)]
-    which: ReleaseSelection,
+    selection: ReleaseSelection,
     /// Do not ask.
     #[arg(long)]
     yes: bool,
@@ -104,18 +104,18 @@ impl ReleaseCommand {
 
 impl ReleaseDeleteCommand {
     async fn run(self, context: &Context) -> Result<(), CliError> {
-        let ReleaseSelection { version, app } = self.which;
+        let ReleaseSelection { version, app } = self.selection;
         let service = context.authenticated()?;
         let release = releases::find(&service, &app, &version).await?;
         if !self.yes {
             let files = release.artifacts.len();
-            agree(&format!("Permanently delete {app} {} and its files ({files})?", release.version))?;
+            confirm(&format!("Permanently delete {app} {} and its files ({files})?", release.version))?;
         }
         let call = async |is_forced| {
             let path = force::path("/apps/delete", is_forced);
             service.delete::<ReleaseDeletedBody>(&path, &release.id).await
         };
-        self.force.insist(&version, call).await?;
+        self.force.confirm_or_force(&version, call).await?;
         let answer = json!({ "id": release.id, "version": release.version, "deleted": true });
         context.output.result(&answer, &format!("{app} {} is deleted", release.version))
     }

@@ -9,7 +9,7 @@ use super::scope::ScopeFilter;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::names::CallNames;
-use crate::output::yes;
+use crate::output::yes_or_empty;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReleasesCommand {
@@ -76,8 +76,8 @@ fn row(release: &ReleaseEntry) -> Vec<String> {
         release.version.clone(),
         release.channel.clone(),
         state(release),
-        yes(release.critical),
-        yes(release.intermediate),
+        yes_or_empty(release.critical),
+        yes_or_empty(release.intermediate),
         rollout(release),
         release.artifacts.iter().map(file).collect::<Vec<_>>().join(", "),
     ]

@@ -2,8 +2,8 @@
 
 mod guard;
 mod health;
+mod selection;
 mod steps;
-mod which;
 mod words;
 
 use clap::{Args, Subcommand};
@@ -12,10 +12,10 @@ use spindrift_core::Plan;
 
 use self::guard::RolloutGuardCommand;
 use self::health::RolloutHealthCommand;
+use self::selection::{OfferSelection, RolloutChange, RolloutOrder};
 pub(crate) use self::steps::steps;
-use self::which::{OfferSelection, RolloutChange, RolloutOrder};
+pub(crate) use self::words::{guard_sentence, step, time};
 use self::words::{guard_words, sentence, state, verdict};
-pub(crate) use self::words::{guarded, step, time};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
@@ -77,20 +77,20 @@ impl RolloutCommand {
         match self {
             Self::Start(RolloutStartCommand { change, plan }) => {
                 let action = RolloutActionBody { plan: Some(plan.to_json()), ..action(Name::Start) };
-                change.give(context, action).await
+                change.send_action(context, action).await
             }
             Self::Set(RolloutSetCommand { change, percent }) => {
                 let action = RolloutActionBody { percent: Some(percent.0.to_json()), ..action(Name::Set) };
-                change.give(context, action).await
+                change.send_action(context, action).await
             }
-            Self::Pause(order) => order.give(context, action(Name::Pause)).await,
-            Self::Resume(change) => change.give(context, action(Name::Resume)).await,
-            Self::Advance(change) => change.give(context, action(Name::Advance)).await,
-            Self::Complete(change) => change.give(context, action(Name::Complete)).await,
-            Self::Halt(order) => order.give(context, action(Name::Halt)).await,
+            Self::Pause(order) => order.send_action(context, action(Name::Pause)).await,
+            Self::Resume(change) => change.send_action(context, action(Name::Resume)).await,
+            Self::Advance(change) => change.send_action(context, action(Name::Advance)).await,
+            Self::Complete(change) => change.send_action(context, action(Name::Complete)).await,
+            Self::Halt(order) => order.send_action(context, action(Name::Halt)).await,
             Self::Guard(guard) => guard.set(context).await,
             Self::Health(health) => return health.run(context).await,
-            Self::Show(which) => which.show(context).await,
+            Self::Show(selection) => selection.show(context).await,
         }?;
         Ok(Outcome::Done)
     }
@@ -102,39 +102,43 @@ const fn action(action: RolloutActionName) -> RolloutActionBody {
 }
 
 impl RolloutChange {
-    async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
+    async fn send_action(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
         let Self { order, if_revision } = self;
-        order.give(context, RolloutActionBody { if_revision, ..action }).await
+        order.send_action(context, RolloutActionBody { if_revision, ..action }).await
     }
 }
 
 impl RolloutOrder {
-    async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
-        let Self { which, reason } = self;
-        let action = RolloutActionBody { channel: which.channel.clone(), reason, ..action };
-        let told = |release: &_, offer: &_| told(release, offer, Some(action.action));
-        which.change(context, "rollout", &action, told).await
+    async fn send_action(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
+        let Self { selection, reason } = self;
+        let action = RolloutActionBody { channel: selection.channel.clone(), reason, ..action };
+        let text = |release: &_, offer: &_| state_text(release, offer, Some(action.action));
+        selection.change(context, "rollout", &action, text).await
     }
 }
 
 /// Describes the state after a change, and what else keeps clients from the release. `None`: the
 /// action did not concern the rollout.
-pub(crate) fn told(release: &ReleaseBody, offer: &OfferBody, action: Option<RolloutActionName>) -> String {
-    let mut told = sentence(&format!("{} {}", release.app, release.version), offer);
+pub(crate) fn state_text(
+    release: &ReleaseBody,
+    offer: &OfferBody,
+    action: Option<RolloutActionName>,
+) -> String {
+    let mut text = sentence(&format!("{} {}", release.app, release.version), offer);
     let is_halt = action == Some(RolloutActionName::Halt);
     if offer.rollout.state == "halted" && !is_halt {
-        told.push_str("\n`spindrift rollout resume` ends the halt");
+        text.push_str("\n`spindrift rollout resume` ends the halt");
     }
     if release.shut_off && !is_halt {
-        told.push_str("\nupdates are shut off: `spindrift shutoff list` shows for which clients");
+        text.push_str("\nupdates are shut off: `spindrift shutoff list` shows for which clients");
     }
-    told
+    text
 }
 
 impl OfferSelection {
     async fn show(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
-        let release = releases::named(&service, &self.app, &self.version).await?;
+        let release = releases::find_offers(&service, &self.app, &self.version).await?;
         let rows = rows(&release, &self.offers(&release)?);
         context.output.rows(&release, &["", ""], &rows)
     }

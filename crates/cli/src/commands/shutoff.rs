@@ -84,7 +84,7 @@ impl ShutoffAddCommand {
             Ok(shutoff) => shutoff,
         };
         if shutoff.reason != self.reason {
-            context.output.message(&already(&shutoff));
+            context.output.message(&already_shut_off(&shutoff));
         }
         context.output.result(&shutoff, &as_text(&shutoff))
     }
@@ -128,7 +128,7 @@ fn is_unfinished(refusal: &Refusal) -> bool {
     refusal.status == 502 && refusal.text.starts_with("shut off")
 }
 
-fn already(shutoff: &ShutoffEntry) -> String {
+fn already_shut_off(shutoff: &ShutoffEntry) -> String {
     let ShutoffEntry { created_by, created_at, reason, .. } = shutoff;
     format!("{created_by} has shut them off before, at {}: {reason}", time(created_at))
 }
@@ -220,7 +220,7 @@ mod tests {
             assert!(told.ends_with("\n`spindrift shutoff lift s1` ends that"), "{told}");
         }
         assert_eq!(
-            already(&shutoff("", "")),
+            already_shut_off(&shutoff("", "")),
             "ada has shut them off before, at 2026-12-01 08:00 UTC: crashes"
         );
         let expected = ["s1", "notes", "beta", "", "2026-12-01 08:00 UTC", "ada", "crashes"];

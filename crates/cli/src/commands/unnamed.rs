@@ -28,7 +28,7 @@ unnamed!(ArchEntry, architectures, arch);
 
 /// After `name` was created: reports how many devices omit such an item, and how they would get
 /// this one. Failing to read the figures is not an error, because the item exists.
-pub(crate) async fn tell<E: OmittableEntry>(context: &Context, name: &str) {
+pub(crate) async fn report_devices<E: OmittableEntry>(context: &Context, name: &str) {
     let Ok(service) = context.authenticated() else { return };
     let figures = service.get("/telemetry").query(&[("range", "month")]).json::<TelemetryBody>().await;
     let devices = figures.map(|figures| E::devices(&figures)).unwrap_or_default();

@@ -9,7 +9,7 @@ use spindrift_api::{
 };
 use spindrift_core::{Id, Permissions};
 
-use super::account::secret;
+use super::account::read_secret;
 use super::catalog::{self, CatalogEntry};
 use crate::context::Context;
 use crate::error::CliError;
@@ -132,7 +132,7 @@ impl UserCommand {
         match self {
             Self::Create { name, permissions } => {
                 let permissions = permissions.read(&service).await?;
-                let password = secret(PASSWORD, &format!("Password for {name}: "))?;
+                let password = read_secret(PASSWORD, &format!("Password for {name}: "))?;
                 let body = UserBody {
                     id: None,
                     username: Some(name.clone()),
@@ -146,7 +146,7 @@ impl UserCommand {
             Self::Update { name, rename, password, permissions } => {
                 let id = id(&service, &name).await?;
                 let password = if password {
-                    Some(secret(PASSWORD, &format!("New password for {name}: "))?.expose().to_owned())
+                    Some(read_secret(PASSWORD, &format!("New password for {name}: "))?.expose().to_owned())
                 } else {
                     None
                 };

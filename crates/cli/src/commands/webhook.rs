@@ -101,17 +101,18 @@ fn state(webhook: &WebhookEntry) -> String {
 }
 
 async fn test(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
-    let answer: MessageBody = found(id, service.post(&format!("{PATH}/{id}/test")).json().await)?;
+    let answer: MessageBody =
+        explain_unknown_id(id, service.post(&format!("{PATH}/{id}/test")).json().await)?;
     context.output.result(&answer, "the receiver took the test message")
 }
 
 async fn remove(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
-    let _: MessageBody = found(id, service.delete(PATH, &Id::from_text(id)).await)?;
+    let _: MessageBody = explain_unknown_id(id, service.delete(PATH, &Id::from_text(id)).await)?;
     context.output.result(&json!({ "id": id, "removed": true }), "the webhook is removed")
 }
 
 /// Adds to the error for an unknown id where ids are listed.
-fn found<T>(id: &str, answered: Result<T, CliError>) -> Result<T, CliError> {
+fn explain_unknown_id<T>(id: &str, answered: Result<T, CliError>) -> Result<T, CliError> {
     match answered {
         Err(CliError::Refused(refusal)) if refusal.status == 404 => {
             Err(CliError::NotFound(format!("unknown webhook {id:?}: `spindrift webhook list` shows the ids")))

@@ -33,6 +33,6 @@ impl YankCommand {
             let change = OfferChangeBody { force, ..change.clone() };
             offer(context, &app, &version, change).await
         };
-        force.insist(&version, call).await
+        force.confirm_or_force(&version, call).await
     }
 }

@@ -3,8 +3,8 @@
 use spindrift_api::{CompleteBody, ErrorCode, UploadedBody};
 use spindrift_core::Id;
 
-use super::patience::RetryBudget;
 use super::plan::UploadPlan;
+use super::retry::RetryBudget;
 use super::state_file::{StateFile, UploadGrant};
 use super::transfer::{FilesToSend, TransferOutcome, transfer};
 use crate::error::CliError;
@@ -29,7 +29,7 @@ pub(super) async fn complete(
     granted: &mut UploadGrant,
     hashed: FilesToSend<'_>,
 ) -> Result<Completion, CliError> {
-    let (mut patience, mut rounds) = (RetryBudget::new(&plan.limits), 0);
+    let (mut budget, mut rounds) = (RetryBudget::new(&plan.limits), 0);
     loop {
         let error = match call(plan, &granted.upload_id).await {
             Ok(answer) => return Ok(Completion::Released(answer.release)),
@@ -48,7 +48,7 @@ pub(super) async fn complete(
                     return Ok(Completion::Gone(error));
                 }
             }
-            FailureKind::Passing if plan.again(&mut patience, &error).await => {}
+            FailureKind::Passing if plan.again(&mut budget, &error).await => {}
             FailureKind::Gone => return Ok(Completion::Gone(error)),
             FailureKind::Digests => return Ok(Completion::DigestsNeeded(error)),
             FailureKind::Missing(_) | FailureKind::Passing | FailureKind::Refused => return Err(error),

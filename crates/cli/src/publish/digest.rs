@@ -75,7 +75,7 @@ async fn hash_each(
             let meter = progress.meter("hashing", &file.name, file.length);
             async move {
                 let hashed = tokio::task::spawn_blocking(move || hash(&file, all, part_length, &meter)).await;
-                hashed.map_err(|_| broken_off())?
+                hashed.map_err(|_| thread_ended_error())?
             }
         })
         .buffered(at_once)
@@ -84,7 +84,7 @@ async fn hash_each(
 }
 
 /// The error for a thread that ended early.
-fn broken_off() -> CliError {
+fn thread_ended_error() -> CliError {
     CliError::Other("hashing broke off: run this again".to_owned())
 }
 
@@ -108,7 +108,7 @@ fn hash(
         }
         true
     })?;
-    let (sha256, sha512) = tap.map(|tap| tap.finish().ok_or_else(broken_off)).transpose()?.unzip();
+    let (sha256, sha512) = tap.map(|tap| tap.finish().ok_or_else(thread_ended_error)).transpose()?.unzip();
     meter.done("hashed");
     let parts = parts.map(PartDigests::finish).unwrap_or_default();
     Ok(FileDigests { md5: hex(&md5.finalize()), sha256, sha512, parts })
@@ -174,7 +174,7 @@ pub(super) fn read(file: &LocalFile, mut take: impl FnMut(Bytes) -> bool) -> Res
             return Ok(());
         }
     }
-    if length == file.length { Ok(()) } else { Err(changed(file)) }
+    if length == file.length { Ok(()) } else { Err(file_changed_error(file)) }
 }
 
 /// Passes `length` bytes of a file from `offset` on to `take`, like [`read`].
@@ -187,7 +187,7 @@ pub(super) fn read_part(
     let failed = || CliError::file(&file.path);
     let mut open = File::open(&file.path).map_err(failed())?;
     if open.metadata().map_err(failed())?.len() != file.length {
-        return Err(changed(file));
+        return Err(file_changed_error(file));
     }
     let _ = open.seek(SeekFrom::Start(offset)).map_err(failed())?;
     let mut left = length;
@@ -196,7 +196,7 @@ pub(super) fn read_part(
         let limit = left.min(CHUNK as u64);
         let count = open.by_ref().take(limit).read_to_end(&mut chunk).map_err(failed())?;
         if count == 0 {
-            return Err(changed(file));
+            return Err(file_changed_error(file));
         }
         left -= count as u64;
         if !take(Bytes::from(chunk)) {
@@ -207,7 +207,7 @@ pub(super) fn read_part(
 }
 
 /// The error for a file that changed while it was being published.
-pub(super) fn changed(file: &LocalFile) -> CliError {
+pub(super) fn file_changed_error(file: &LocalFile) -> CliError {
     CliError::Conflict(format!("{} changed while it was published: run this again", file.path.display()))
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn find(patterns: &[String]) -> Result<ReleaseFiles, CliError> {
     let mut files = ReleaseFiles::default();
     let mut names = BTreeSet::new();
     for path in paths {
-        let (file, is_feed) = look_at(&path)?;
+        let (file, is_feed) = inspect(&path)?;
         if !names.insert(file.name.clone()) {
             return Err(CliError::usage(format!(
                 "two files are called {}: a release can have one",
@@ -72,7 +72,7 @@ fn expand(pattern: &str) -> Result<Vec<PathBuf>, CliError> {
 }
 
 /// The file at `path`, and whether it is a feed file.
-fn look_at(path: &Path) -> Result<(LocalFile, bool), CliError> {
+fn inspect(path: &Path) -> Result<(LocalFile, bool), CliError> {
     let metadata = std::fs::metadata(path).map_err(CliError::file(path))?;
     if !metadata.is_file() {
         return Err(CliError::usage(format!("{} is not a file: try {}/*", path.display(), path.display())));

@@ -8,10 +8,10 @@ use spindrift_api::{PartBody, PartsAnswer, PartsBody};
 
 use super::body::FilePiece;
 use super::files::LocalFile;
-use super::patience::RetryBudget;
 use super::progress::Meter;
+use super::retry::RetryBudget;
+use super::running_upload::RunningUpload;
 use super::send::{SendError, send};
-use super::sending::RunningUpload;
 use crate::error::CliError;
 use crate::output::bytes;
 use crate::refusal::Refusal;
@@ -68,7 +68,7 @@ pub(super) async fn send_in_parts(
 /// Requests the URLs of the missing parts.
 async fn ask(sending: &RunningUpload<'_>, asked: &PartsBody) -> Result<PartsAnswer, SendError> {
     let plan = sending.plan;
-    let mut patience = RetryBudget::new(&plan.limits);
+    let mut budget = RetryBudget::new(&plan.limits);
     loop {
         // The call that joins the parts takes as long as a completion.
         let call = plan.service.post("/upload/parts").body_json(asked).timeout(plan.limits.complete());
@@ -81,7 +81,7 @@ async fn ask(sending: &RunningUpload<'_>, asked: &PartsBody) -> Result<PartsAnsw
             CliError::Refused(Refusal { status: 403 | 404 | 410, .. }) => {
                 return Err(SendError::Address(error));
             }
-            _ if error.is_passing() && plan.again(&mut patience, &error).await => {}
+            _ if error.is_passing() && plan.again(&mut budget, &error).await => {}
             _ => return Err(SendError::Final(error)),
         }
     }

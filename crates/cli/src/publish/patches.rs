@@ -77,7 +77,7 @@ pub(super) async fn make(plan: &UploadPlan, options: &PatchOptions) -> Result<Op
     if options.patches == 0 {
         return Ok(None);
     }
-    let published = match published(plan).await {
+    let published = match published_releases(plan).await {
         Ok(published) => published,
         Err(error) => {
             plan.progress.say(&format!("no patches: {}", error.brief()));
@@ -105,7 +105,7 @@ pub(super) async fn make(plan: &UploadPlan, options: &PatchOptions) -> Result<Op
 }
 
 /// The published releases of the scope, newest first. The first page has enough bases.
-async fn published(plan: &UploadPlan) -> Result<SearchBody, CliError> {
+async fn published_releases(plan: &UploadPlan) -> Result<SearchBody, CliError> {
     let data = &plan.data;
     let mut query = vec![
         ("app_name", data.app_name.as_str()),

@@ -7,8 +7,8 @@ use spindrift_api::ReleaseData;
 
 use super::files::ReleaseFiles;
 use super::limits::UploadLimits;
-use super::patience::RetryBudget;
 use super::progress::Progress;
+use super::retry::RetryBudget;
 use crate::error::CliError;
 use crate::service::Service;
 
@@ -29,9 +29,9 @@ pub(super) struct UploadPlan {
 impl UploadPlan {
     /// After a failed attempt: whether there is time for another one. If so, prints a message and
     /// pauses first.
-    pub(super) async fn again(&self, patience: &mut RetryBudget<'_>, error: &CliError) -> bool {
-        let Some(next) = patience.after_failure(Instant::now(), error.retry_after()) else { return false };
-        self.progress.say(&next.tell(&error.brief()));
+    pub(super) async fn again(&self, budget: &mut RetryBudget<'_>, error: &CliError) -> bool {
+        let Some(next) = budget.after_failure(Instant::now(), error.retry_after()) else { return false };
+        self.progress.say(&next.message(&error.brief()));
         tokio::time::sleep(next.pause).await;
         true
     }

@@ -8,9 +8,9 @@ use spindrift_core::Id;
 
 use super::body::{FilePiece, ReadOutcome, body};
 use super::files::LocalFile;
-use super::patience::RetryBudget;
 use super::plan::UploadPlan;
 use super::progress::Meter;
+use super::retry::RetryBudget;
 use super::stall::unless_stalled;
 use crate::error::CliError;
 use crate::service::field;
@@ -21,10 +21,10 @@ const NO_LIMIT: Duration = Duration::from_hours(24 * 7);
 /// Sends everything in one call. Returns the id of the release.
 pub(super) async fn upload(plan: &UploadPlan) -> Result<Id, CliError> {
     plan.progress.say("the storage takes files only through the service: sending them there");
-    let mut patience = RetryBudget::new(&plan.limits);
+    let mut budget = RetryBudget::new(&plan.limits);
     loop {
         match send(plan).await {
-            Err(error) if error.is_passing() && plan.again(&mut patience, &error).await => {}
+            Err(error) if error.is_passing() && plan.again(&mut budget, &error).await => {}
             other => return Ok(other?.release),
         }
     }

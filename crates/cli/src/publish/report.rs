@@ -107,7 +107,7 @@ impl PublishReport {
     }
 
     /// Merges the reports of two uploads of one release.
-    pub(super) fn and(mut self, more: Self) -> Self {
+    pub(super) fn merge(mut self, more: Self) -> Self {
         self.resumed |= more.resumed;
         self.presigned &= more.presigned;
         self.files.extend(more.files);
@@ -122,19 +122,19 @@ impl PublishReport {
     }
 
     /// The report of uploads into a draft that was then published according to `data`.
-    pub(super) fn requested(self, data: &ReleaseData) -> Self {
+    pub(super) fn with_publication(self, data: &ReleaseData) -> Self {
         let requested_publish_at = data.publish_at.clone();
         Self { requested_publish: data.publish, requested_publish_at, ..self }
     }
 
     /// The release's id, if the report has to show what happened to the requested time.
-    pub(super) fn scheduled(&self) -> Option<&Id> {
+    pub(super) fn scheduled_release(&self) -> Option<&Id> {
         self.requested_publish_at.as_ref().map(|_| &self.id)
     }
 
     /// Adds what happened to the requested time: an upload changes neither the time nor the state
     /// of an existing release. `None`: the service does not report it.
-    pub(super) fn look_at(&mut self, release: Option<ReleaseBody>) {
+    pub(super) fn add_release_state(&mut self, release: Option<ReleaseBody>) {
         let Some(offer) = release.and_then(|release| release.offers.into_iter().find(|offer| offer.own))
         else {
             return;

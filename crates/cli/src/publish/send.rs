@@ -8,9 +8,9 @@ use reqwest::StatusCode;
 use super::body::{BodyDigests, FilePiece, body};
 use super::digest::changed;
 use super::files::LocalFile;
-use super::patience::RetryBudget;
 use super::plan::UploadPlan;
 use super::progress::Meter;
+use super::retry::RetryBudget;
 use super::stall::unless_stalled;
 use crate::error::{CliError, network_reason};
 use crate::refusal::one_line;
@@ -40,10 +40,10 @@ pub(super) async fn send(
     meter: &Meter,
     digests: bool,
 ) -> Result<BodyDigests, SendError> {
-    let mut patience = RetryBudget::new(&plan.limits);
+    let mut budget = RetryBudget::new(&plan.limits);
     loop {
         match send_once(plan, piece, url, headers, meter, digests).await {
-            Err(SendError::Passing(error)) if plan.again(&mut patience, &error).await => {}
+            Err(SendError::Passing(error)) if plan.again(&mut budget, &error).await => {}
             done => return done,
         }
     }
@@ -73,9 +73,9 @@ async fn send_once(
         unless_stalled(request.send(), std::slice::from_ref(meter), piece.length(), stall, answer).await;
     let failed = match answer {
         Ok(Ok(response)) if response.status().is_success() => None,
-        Ok(Ok(response)) => Some(refused(file, response).await),
-        Ok(Err(error)) => Some(SendError::Passing(storage(file, &network_reason(error)))),
-        Err(()) => Some(SendError::Passing(storage(file, "no byte moved for too long"))),
+        Ok(Ok(response)) => Some(refusal_error(file, response).await),
+        Ok(Err(error)) => Some(SendError::Passing(storage_error(file, &network_reason(error)))),
+        Err(()) => Some(SendError::Passing(storage_error(file, "no byte moved for too long"))),
     };
     // After a connection ended early, the client may hold the body for a while.
     let reading = tokio::time::timeout(READING_LIMIT, reading).await;
@@ -89,12 +89,12 @@ async fn send_once(
     }
 }
 
-fn storage(file: &LocalFile, reason: &str) -> CliError {
+fn storage_error(file: &LocalFile, reason: &str) -> CliError {
     CliError::NotSent { what: format!("the object storage did not take {} ({reason})", file.name) }
 }
 
 /// The error for an S3 error answer.
-async fn refused(file: &LocalFile, response: reqwest::Response) -> SendError {
+async fn refusal_error(file: &LocalFile, response: reqwest::Response) -> SendError {
     let status = response.status();
     let (code, message) = error_of(response).await;
     let reason = one_line(&format!("{} {code} {message}", status.as_u16()));
@@ -105,11 +105,11 @@ async fn refused(file: &LocalFile, response: reqwest::Response) -> SendError {
             file.name
         ))),
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
-            SendError::Passing(storage(file, &reason))
+            SendError::Passing(storage_error(file, &reason))
         }
         // Storages answer like this if a connection was too slow.
         _ if code == "RequestTimeout" || status.is_server_error() => {
-            SendError::Passing(storage(file, &reason))
+            SendError::Passing(storage_error(file, &reason))
         }
         _ => SendError::Final(CliError::Storage(format!(
             "the object storage refuses {} ({reason}): ask the service's operator",

@@ -8,8 +8,8 @@ use spindrift_api::{CompleteBody, ErrorCode, ManifestEntry, UploadInitBody};
 
 use super::digest::FileDigests;
 use super::files::LocalFile;
-use super::patience::RetryBudget;
 use super::plan::UploadPlan;
+use super::retry::RetryBudget;
 use super::state_file::{StateFile, UploadGrant};
 use crate::error::CliError;
 use crate::refusal::Refusal;
@@ -34,7 +34,7 @@ pub(super) async fn begin(
 ) -> Result<UploadStart, CliError> {
     let earlier = state.read().filter(|granted| fits(granted, &plan.files.large));
     let earlier = match earlier {
-        Some(granted) if !granted.lives(Timestamp::now()) => renew(plan, state, granted).await?,
+        Some(granted) if !granted.is_usable(Timestamp::now()) => renew(plan, state, granted).await?,
         earlier => earlier,
     };
     if let Some(granted) = earlier {
@@ -65,7 +65,7 @@ async fn renew(
 ) -> Result<Option<UploadGrant>, CliError> {
     let body = CompleteBody { upload_id: granted.upload_id.clone() };
     let renewed = match plan.service.post("/upload/renew").body_json(&body).json::<UploadInitBody>().await {
-        Ok(body) => granted.renewed(body),
+        Ok(body) => granted.with_new_urls(body),
         Err(CliError::Refused(Refusal { status: 403 | 404 | 410 | 501, .. })) => return Ok(None),
         Err(error) => return Err(error),
     };
@@ -82,7 +82,7 @@ fn fits(granted: &UploadGrant, files: &[LocalFile]) -> bool {
 
 async fn init(plan: &UploadPlan, digests: &[FileDigests]) -> Result<UploadInitBody, CliError> {
     let (data, files) = (field(&plan.data), field(&manifest(&plan.files.large, digests)));
-    let mut patience = RetryBudget::new(&plan.limits);
+    let mut budget = RetryBudget::new(&plan.limits);
     loop {
         let call = plan.service.post("/upload/init");
         let call = if plan.files.feeds.is_empty() {
@@ -94,7 +94,7 @@ async fn init(plan: &UploadPlan, digests: &[FileDigests]) -> Result<UploadInitBo
             )?)
         };
         match call.json().await {
-            Err(error) if error.is_passing() && plan.again(&mut patience, &error).await => {}
+            Err(error) if error.is_passing() && plan.again(&mut budget, &error).await => {}
             other => return other,
         }
     }

@@ -7,8 +7,8 @@ use super::body::FilePiece;
 use super::digest::FileDigests;
 use super::parts::send_in_parts;
 use super::plan::UploadPlan;
+use super::running_upload::RunningUpload;
 use super::send::{SendError, send};
-use super::sending::RunningUpload;
 use super::state_file::{StateFile, UploadGrant};
 use crate::error::CliError;
 

@@ -36,7 +36,7 @@ enum AttemptOutcome {
 /// SHA-512. `is_signed`: whether it needs them because the files will be signed.
 pub(super) async fn upload(plan: &UploadPlan, tuf: bool, is_signed: bool) -> Result<PublishReport, CliError> {
     let start = Instant::now();
-    let mut all = tuf || is_signed || looks_up_tuf(plan).await?;
+    let mut all = tuf || is_signed || has_tuf(plan).await?;
     let mut digests = hash_to_send(plan, all).await?;
     let feeds = hash_all(&plan.files.feeds, false, &plan.progress).await?;
     let hashing = start.elapsed();
@@ -130,7 +130,7 @@ pub(super) async fn check_names(plan: &UploadPlan) -> Result<(), CliError> {
 }
 
 /// Whether the application has TUF enabled. `false` if the token may not read this.
-async fn looks_up_tuf(plan: &UploadPlan) -> Result<bool, CliError> {
+async fn has_tuf(plan: &UploadPlan) -> Result<bool, CliError> {
     match catalog::list::<AppEntry>(&plan.service).await {
         Ok(AppsBody { apps }) => Ok(apps.iter().any(|app| app.app_name == plan.data.app_name && app.tuf)),
         Err(CliError::Refused(refusal)) if refusal.status == 403 => Ok(false),

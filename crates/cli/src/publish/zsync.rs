@@ -65,7 +65,7 @@ pub(super) fn make(plan: &mut UploadPlan, owner: Option<&str>) -> Result<TempDir
     Ok(folder)
 }
 
-fn named<T: FromStr>(text: &str) -> Result<T, CliError> {
+fn parse_name<T: FromStr>(text: &str) -> Result<T, CliError> {
     text.parse().map_err(|_| CliError::usage(format!("--zsync: {text} is no name")))
 }
 
@@ -79,18 +79,18 @@ fn stored_name(plan: &UploadPlan, image: &LocalFile) -> Result<String, CliError>
     let data = &plan.data;
     let scope = Scope {
         // The last segment contains neither the owner nor the other names.
-        owner: named(ANY_OWNER)?,
-        app: named(&data.app_name)?,
+        owner: parse_name(ANY_OWNER)?,
+        app: parse_name(&data.app_name)?,
         channel: None,
         platform: None,
         arch: None,
     };
-    let version: Version = named(&data.version)?;
+    let version: Version = parse_name(&data.version)?;
     let updater = data.updater.as_deref().and_then(|updater| updater.parse().ok()).unwrap_or(Updater::Manual);
     let feeds = plan.files.feeds.iter().map(file_name).collect::<Result<Vec<_>, _>>()?;
     let naming = naming_updater(updater, &feeds);
     let (name, given) = (file_name(image)?, data.packages.get(&image.name));
-    let package = given.map_or_else(|| Ok(name.package()), |package| named(package))?;
+    let package = given.map_or_else(|| Ok(name.package()), |package| parse_name(package))?;
     let path = artifact_path(naming, &scope, &version, &name, &package);
     Ok(encode_segments([path.rsplit('/').next().unwrap_or_default()]))
 }

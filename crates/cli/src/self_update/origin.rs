@@ -57,7 +57,7 @@ impl Origin {
         let (owner, app) = (given(options.owner, OWNER)?, given(options.app, APP)?);
         let root = match &options.root {
             Some(file) => std::fs::read(file).map_err(CliError::file(file))?,
-            None if ROOT.is_empty() => return Err(unnamed()),
+            None if ROOT.is_empty() => return Err(missing_origin()),
             None => ROOT.to_vec(),
         };
         let service = context.service_at(&url)?;
@@ -78,10 +78,10 @@ impl Origin {
 
 fn given(option: Option<String>, built: Option<&str>) -> Result<String, CliError> {
     let built = built.filter(|value| !value.is_empty());
-    option.or_else(|| built.map(str::to_owned)).ok_or_else(unnamed)
+    option.or_else(|| built.map(str::to_owned)).ok_or_else(missing_origin)
 }
 
-fn unnamed() -> CliError {
+fn missing_origin() -> CliError {
     CliError::usage(
         "this build names no server with newer versions: install one as you installed this one, or pass --from, --owner, --app and --root",
     )

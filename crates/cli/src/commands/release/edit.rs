@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use spindrift_api::{Percentage, ReleaseUpdateData, RequiresBody};
 use spindrift_core::{Id, OsVersion};
 
-use super::which::ReleaseSelection;
+use super::selection::ReleaseSelection;
 use crate::commands::force::Force;
 use crate::context::Context;
 use crate::error::CliError;
@@ -18,7 +18,7 @@ use crate::releases;
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseEditCommand {
     #[command(flatten)]
-    which: ReleaseSelection,
+    selection: ReleaseSelection,
     #[command(flatten)]
     changes: ReleaseChanges,
     #[command(flatten)]
@@ -63,7 +63,7 @@ struct ReleaseChanges {
 
 impl ReleaseEditCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: ReleaseSelection { version, app }, changes, force } = self;
+        let Self { selection: ReleaseSelection { version, app }, changes, force } = self;
         let changelog = given_or_read(changes.changelog.as_ref(), changes.changelog_file.as_deref())?;
         let service = context.authenticated()?;
         let release = releases::find(&service, &app, &version).await?;
@@ -73,7 +73,7 @@ impl ReleaseEditCommand {
             let change = ReleaseUpdateData { force: is_forced.then_some(true), ..change.clone() };
             releases::change(&service, &change).await
         };
-        force.insist(&version, call).await?;
+        force.confirm_or_force(&version, call).await?;
         let answer = json!({ "id": release.id, "version": release.version, "updated": true });
         context.output.result(&answer, &format!("{app} {} is changed", release.version))
     }

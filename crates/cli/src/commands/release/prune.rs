@@ -12,7 +12,7 @@ use spindrift_api::{
 use spindrift_core::Version;
 
 use self::decide::{Fate, KeepLimits, PrunableRelease, decide};
-use super::agree::agree;
+use super::confirm::confirm;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
@@ -53,13 +53,13 @@ struct PrunedPart {
 }
 
 impl ReleasePruneCommand {
-    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
+    pub(super) async fn versions_in_use(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let run = match self.keep {
-            Some(_) if !self.even_if_run => run(&service, &self.app).await?,
+            Some(_) if !self.even_if_run => versions_in_use(&service, &self.app).await?,
             _ => BTreeSet::new(),
         };
-        let known = known(&service, &self.app).await?;
+        let known = published_releases(&service, &self.app).await?;
         let limits =
             KeepLimits { releases: self.keep.map(usize::from), patches: self.keep_patches.map(usize::from) };
         let fates = decide(&known, limits, &run);
@@ -74,7 +74,7 @@ impl ReleasePruneCommand {
                 let total = pruned.iter().map(|pruned| pruned.bytes).sum();
                 let of = pruned.iter().map(|pruned| format!("{} of {}", pruned.deleted, pruned.version));
                 let what = of.collect::<Vec<_>>().join(", ");
-                agree(&format!("Permanently delete of {}: {what} ({})?", self.app, bytes(total)))?;
+                confirm(&format!("Permanently delete of {}: {what} ({})?", self.app, bytes(total)))?;
             }
             for (at, (release, fate)) in doomed.iter().enumerate().rev() {
                 match delete(&service, &self.app, release, *fate).await {
@@ -110,7 +110,7 @@ impl PrunedPart {
 }
 
 /// The versions that devices ran in the days with figures, at most 90.
-async fn run(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError> {
+async fn versions_in_use(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError> {
     let figures: TelemetryBody =
         service.get("/telemetry").query(&[("apps", app), ("range", "quarter")]).json().await?;
     let usage = figures.versions.usage;
@@ -128,7 +128,7 @@ async fn run(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError
 }
 
 /// All published releases, newest first.
-async fn known(service: &Service, app: &str) -> Result<Vec<PrunableRelease>, CliError> {
+async fn published_releases(service: &Service, app: &str) -> Result<Vec<PrunableRelease>, CliError> {
     let mut all = Vec::new();
     for page in 1_u32.. {
         let page = page.to_string();
@@ -142,7 +142,7 @@ async fn known(service: &Service, app: &str) -> Result<Vec<PrunableRelease>, Cli
         let found: SearchBody = service.get("/search").query(&query).json().await?;
         let is_last = found.items.is_empty();
         for entry in found.items {
-            let offered = releases::with_id(service, &entry.id).await?;
+            let offered = releases::offers_by_id(service, &entry.id).await?;
             all.push(PrunableRelease { entry, offered });
         }
         if is_last || all.len() as u64 >= found.total {

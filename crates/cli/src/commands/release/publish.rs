@@ -8,8 +8,8 @@ use spindrift_api::{
 };
 use spindrift_core::{Plan, Timestamp};
 
-use super::which::ReleaseSelection;
-use crate::commands::rollout::{guarded, told};
+use super::selection::ReleaseSelection;
+use crate::commands::rollout::{guard_sentence, state_text};
 use crate::commands::values::{guard_step, time};
 use crate::context::Context;
 use crate::error::CliError;
@@ -22,12 +22,12 @@ use crate::service::Service;
 #[derive(Debug, Args)]
 pub(crate) struct ReleasePublishCommand {
     #[command(flatten)]
-    which: ReleaseSelection,
+    selection: ReleaseSelection,
     /// The channel in which to publish it. Can be left out unless it was promoted to others.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
     #[command(flatten)]
-    how: PublicationOptions,
+    options: PublicationOptions,
     #[command(flatten)]
     strict: Strict,
 }
@@ -61,11 +61,11 @@ pub(super) struct PublicationOptions {
 
 impl ReleasePublishCommand {
     pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let ReleaseSelection { version, app } = &self.which;
-        self.how.require(context, app).await?;
+        let ReleaseSelection { version, app } = &self.selection;
+        self.options.require(context, app).await?;
         if self.strict.is_on() {
             let service = context.authenticated()?;
-            let release = releases::named(&service, app, version).await?;
+            let release = releases::find_offers(&service, app, version).await?;
             let found = receipt::of_release(&service, &release.id, self.channel.as_deref()).await?;
             if receipt::has_gaps(&found) {
                 context.output.result(&found, &receipt::as_text(&found))?;
@@ -76,7 +76,7 @@ impl ReleasePublishCommand {
     }
 
     fn change(&self) -> OfferChangeBody {
-        OfferChangeBody { channel: self.channel.clone(), ..self.how.change() }
+        OfferChangeBody { channel: self.channel.clone(), ..self.options.change() }
     }
 }
 
@@ -125,10 +125,10 @@ pub(in crate::commands) async fn offer(
 ) -> Result<(), CliError> {
     let service = context.authenticated()?;
     let (before, release) = change_offer(&service, app, version, &change).await?;
-    let offer = of(&release, change.channel.as_deref());
+    let offer = offer_in_channel(&release, change.channel.as_deref());
     let published = offer.is_some_and(|offer| offer.state == "published");
     let guard = offer.filter(|_| change.guard.is_some());
-    let guard = guard.map(|offer| format!("\n{}", guarded(&release, offer))).unwrap_or_default();
+    let guard = guard.map(|offer| format!("\n{}", guard_sentence(&release, offer))).unwrap_or_default();
     let text = format!("{}{guard}", as_text(&before, &release, change.channel.as_deref()));
     let receipt = match change.publish {
         Some(false) => None,
@@ -147,45 +147,45 @@ async fn change_offer(
     version: &str,
     change: &OfferChangeBody,
 ) -> Result<(ReleaseBody, ReleaseBody), CliError> {
-    let before = releases::named(service, app, version).await?;
+    let before = releases::find_offers(service, app, version).await?;
     let is_stop = change.publish == Some(false);
     if is_stop && change.channel.is_none() && before.offers.len() > 1 {
         let mut after = before.clone();
         for offer in before.offers.iter().filter(|offer| offer.state != "draft") {
             let change = OfferChangeBody { channel: Some(offer.channel.clone()), ..change.clone() };
-            after = releases::order(service, &before.id, "offer", &change).await?;
+            after = releases::post_action(service, &before.id, "offer", &change).await?;
         }
         return Ok((before, after));
     }
-    let present = of(&before, change.channel.as_deref());
+    let present = offer_in_channel(&before, change.channel.as_deref());
     let if_revision = present.map(|offer| offer.revision).filter(|_| !is_stop);
     let change = OfferChangeBody { if_revision, ..change.clone() };
-    let after = releases::order(service, &before.id, "offer", &change).await?;
+    let after = releases::post_action(service, &before.id, "offer", &change).await?;
     Ok((before, after))
 }
 
 /// The offer in the channel that the release was uploaded to.
-pub(super) fn own(release: &ReleaseBody) -> Option<&OfferBody> {
+pub(super) fn own_offer(release: &ReleaseBody) -> Option<&OfferBody> {
     release.offers.iter().find(|offer| offer.own)
 }
 
 /// The offer in a channel, by default the one that the release was uploaded to.
-pub(super) fn of<'a>(release: &'a ReleaseBody, channel: Option<&str>) -> Option<&'a OfferBody> {
+pub(super) fn offer_in_channel<'a>(release: &'a ReleaseBody, channel: Option<&str>) -> Option<&'a OfferBody> {
     match channel {
         Some(channel) => release.offers.iter().find(|offer| offer.channel == channel),
-        None => own(release),
+        None => own_offer(release),
     }
 }
 
 /// Describes the state after the change.
 fn as_text(before: &ReleaseBody, release: &ReleaseBody, channel: Option<&str>) -> String {
     let name = format!("{} {}", release.app, release.version);
-    let Some(offer) = of(release, channel) else { return format!("{name} is changed") };
-    match (of(before, channel).map(|offer| offer.state.as_str()), offer.state.as_str()) {
+    let Some(offer) = offer_in_channel(release, channel) else { return format!("{name} is changed") };
+    match (offer_in_channel(before, channel).map(|offer| offer.state.as_str()), offer.state.as_str()) {
         (Some("published"), "draft") => format!("{name} is no longer offered"),
         (Some("scheduled"), "draft") => format!("{name} is a draft again, without a time"),
         (_, "draft") => format!("{name} is a draft"),
-        _ => told(release, offer, None),
+        _ => state_text(release, offer, None),
     }
 }
 

@@ -8,7 +8,7 @@ use spindrift_api::{
 };
 use spindrift_core::{Id, Requirements, WhenUnknown};
 
-use super::which::ReleaseSelection;
+use super::selection::ReleaseSelection;
 use crate::commands::rollout::{steps, time};
 use crate::context::Context;
 use crate::error::CliError;
@@ -51,14 +51,14 @@ struct ReleaseName {
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseShowCommand {
     #[command(flatten)]
-    which: ReleaseSelection,
+    selection: ReleaseSelection,
 }
 
 impl ReleaseShowCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let ReleaseSelection { version, app } = self.which;
+        let ReleaseSelection { version, app } = self.selection;
         let service = context.authenticated()?;
-        let offered = releases::named(&service, &app, &version).await?;
+        let offered = releases::find_offers(&service, &app, &version).await?;
         let facts = match releases::find(&service, &app, &version).await {
             Ok(release) => ReleaseDetails::All(Box::new(release)),
             Err(CliError::Refused(refusal)) if refusal.status == 403 => {
@@ -78,29 +78,29 @@ impl ReleaseView {
         Self { facts, withdrawn, is_shut_off, requires, offers }
     }
 
-    fn own(&self) -> Option<&OfferBody> {
+    fn own_offer(&self) -> Option<&OfferBody> {
         self.offers.iter().find(|offer| offer.own)
     }
 }
 
 fn rows(shown: &ReleaseView) -> Vec<Vec<String>> {
     let rows = match &shown.facts {
-        ReleaseDetails::All(release) => all(shown, release),
-        ReleaseDetails::Few(named) => few(shown, named),
+        ReleaseDetails::All(release) => detail_rows(shown, release),
+        ReleaseDetails::Few(named) => summary_rows(shown, named),
     };
     rows.into_iter().map(|(label, value)| vec![label.to_owned(), value]).collect()
 }
 
 type Rows = Vec<(&'static str, String)>;
 
-fn all(shown: &ReleaseView, release: &ReleaseEntry) -> Rows {
+fn detail_rows(shown: &ReleaseView, release: &ReleaseEntry) -> Rows {
     let notes = release.changelog.first().map(|entry| entry.changes.clone()).unwrap_or_default();
     let mut rows = vec![
         ("application", release.app_name.clone()),
         ("version", release.version.clone()),
         ("channel", release.channel.clone()),
     ];
-    rows.extend(offered(shown));
+    rows.extend(offer_rows(shown));
     rows.extend([
         ("critical", release.critical.to_string()),
         ("intermediate", release.intermediate.to_string()),
@@ -112,16 +112,16 @@ fn all(shown: &ReleaseView, release: &ReleaseEntry) -> Rows {
     rows
 }
 
-fn few(shown: &ReleaseView, named: &ReleaseName) -> Rows {
+fn summary_rows(shown: &ReleaseView, named: &ReleaseName) -> Rows {
     let mut rows = vec![("application", named.app_name.clone()), ("version", named.version.clone())];
-    rows.extend(shown.own().map(|offer| ("channel", offer.channel.clone())));
-    rows.extend(offered(shown));
+    rows.extend(shown.own_offer().map(|offer| ("channel", offer.channel.clone())));
+    rows.extend(offer_rows(shown));
     rows
 }
 
 /// When clients see the release, and how many of them.
-fn offered(shown: &ReleaseView) -> Rows {
-    let Some(offer) = shown.own() else { return Vec::new() };
+fn offer_rows(shown: &ReleaseView) -> Rows {
+    let Some(offer) = shown.own_offer() else { return Vec::new() };
     let mut rows = vec![("state", state(offer))];
     let withdrawn = shown.withdrawn.as_ref();
     rows.extend(withdrawn.map(|told| ("withdrawn", format!("{}: {}", time(&told.at), told.reason))));

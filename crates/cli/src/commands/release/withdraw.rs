@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 use spindrift_api::{ReleaseBody, RestoreBody, WithdrawBody};
 
-use super::publish::own;
-use super::which::ReleaseSelection;
+use super::publish::own_offer;
+use super::selection::ReleaseSelection;
 use crate::commands::force::Force;
 use crate::commands::values::public_reason;
 use crate::context::Context;
@@ -19,7 +19,7 @@ use crate::trust::{Revocation, Revoke};
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseWithdrawCommand {
     #[command(flatten)]
-    which: ReleaseSelection,
+    selection: ReleaseSelection,
     /// The reason, 1-200 characters. It is public: clients that use the updater `manual` and run
     /// the version show it.
     #[arg(long, value_name = "TEXT", value_parser = public_reason)]
@@ -47,7 +47,7 @@ struct WithdrawnRelease<'a> {
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseRestoreCommand {
     #[command(flatten)]
-    which: ReleaseSelection,
+    selection: ReleaseSelection,
     /// A reason for the audit log, up to 500 characters.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -55,14 +55,15 @@ pub(crate) struct ReleaseRestoreCommand {
 
 impl ReleaseWithdrawCommand {
     pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let Self { which: ReleaseSelection { version, app }, reason, force, revoke, trust, signing } = self;
+        let Self { selection: ReleaseSelection { version, app }, reason, force, revoke, trust, signing } =
+            self;
         let service = context.authenticated()?;
-        let id = releases::named(&service, &app, &version).await?.id;
+        let id = releases::find_offers(&service, &app, &version).await?.id;
         let call = async |force| {
             let body = WithdrawBody { reason: Some(reason.clone()), force };
-            releases::order(&service, &id, "withdraw", &body).await
+            releases::post_action(&service, &id, "withdraw", &body).await
         };
-        let release = force.insist(&version, call).await?;
+        let release = force.confirm_or_force(&version, call).await?;
         let told = as_text(&release);
         if !revoke {
             context.output.result(&release, &told)?;
@@ -91,12 +92,12 @@ fn as_text(release: &ReleaseBody) -> String {
 
 impl ReleaseRestoreCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: ReleaseSelection { version, app }, reason } = self;
+        let Self { selection: ReleaseSelection { version, app }, reason } = self;
         let service = context.authenticated()?;
-        let release = releases::named(&service, &app, &version).await?;
-        let if_revision = own(&release).map(|offer| offer.revision);
+        let release = releases::find_offers(&service, &app, &version).await?;
+        let if_revision = own_offer(&release).map(|offer| offer.revision);
         let body = RestoreBody { if_revision, reason };
-        let release = releases::order(&service, &release.id, "restore", &body).await?;
+        let release = releases::post_action(&service, &release.id, "restore", &body).await?;
         let told =
             format!("{app} {} is a draft again: `spindrift release publish` publishes it", release.version);
         context.output.result(&release, &told)

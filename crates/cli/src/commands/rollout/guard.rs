@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 use serde_json::{Number, json};
 use spindrift_api::{GuardActionName, GuardBody, OfferChangeBody};
 
-use super::which::{RolloutChange, RolloutOrder};
-use super::words::guarded;
+use super::selection::{RolloutChange, RolloutOrder};
+use super::words::guard_sentence;
 use crate::context::Context;
 use crate::error::CliError;
 
@@ -66,15 +66,15 @@ fn decimal(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<Number, String
 impl RolloutGuardCommand {
     pub(super) async fn set(self, context: &Context) -> Result<(), CliError> {
         let guard = self.body()?;
-        let RolloutChange { order: RolloutOrder { which, reason }, if_revision } = self.change;
+        let RolloutChange { order: RolloutOrder { selection, reason }, if_revision } = self.change;
         let change = OfferChangeBody {
             guard: Some(guard.map(|guard| json!(guard))),
-            channel: which.channel.clone(),
+            channel: selection.channel.clone(),
             if_revision,
             reason,
             ..OfferChangeBody::default()
         };
-        which.change(context, "offer", &change, guarded).await
+        selection.change(context, "offer", &change, guard_sentence).await
     }
 
     /// The body of the request. `None`: removes the guard.

@@ -9,7 +9,7 @@ use clap::Args;
 use spindrift_api::{ReleaseHealthBody, VerdictName};
 
 use self::rows::rows;
-use super::which::OfferSelection;
+use super::selection::OfferSelection;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
@@ -21,7 +21,7 @@ const SHELL: (&str, &[&str]) = if cfg!(windows) { ("cmd", &["/S", "/C"]) } else 
 #[derive(Debug, Args)]
 pub(crate) struct RolloutHealthCommand {
     #[command(flatten)]
-    which: OfferSelection,
+    selection: OfferSelection,
     /// Exit with 0 if the release is healthy, with 12 if it is unhealthy, and with 13 if nobody knows yet.
     #[arg(long)]
     exit_code: bool,
@@ -33,9 +33,9 @@ pub(crate) struct RolloutHealthCommand {
 
 impl RolloutHealthCommand {
     pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let OfferSelection { version, app, channel } = self.which;
+        let OfferSelection { version, app, channel } = self.selection;
         let service = context.authenticated()?;
-        let release = releases::named(&service, &app, &version).await?;
+        let release = releases::find_offers(&service, &app, &version).await?;
         let query: Vec<_> = channel.into_iter().map(|channel| ("channel", channel)).collect();
         let call = service.get(&format!("/releases/{}/health", release.id)).query(&query);
         let health: ReleaseHealthBody = call.json().await?;

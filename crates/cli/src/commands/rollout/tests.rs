@@ -148,12 +148,12 @@ fn an_order_to_a_halted_rollout_says_how_to_end_the_halt() {
         (RolloutActionName::Halt, ""),
         (RolloutActionName::Set, "\n`spindrift rollout resume` ends the halt"),
     ] {
-        assert_eq!(told(&release, &release.offers[0], Some(action)), format!("{halted}{hint}"));
+        assert_eq!(state_text(&release, &release.offers[0], Some(action)), format!("{halted}{hint}"));
     }
     release.shut_off = true;
     release.offers = vec![offer("published", at(5000, "fixed"))];
     assert_eq!(
-        told(&release, &release.offers[0], None),
+        state_text(&release, &release.offers[0], None),
         "notes 2.0 is offered to 50 % of devices\nupdates are shut off: `spindrift shutoff list` shows for which clients"
     );
 }
@@ -181,7 +181,7 @@ fn a_guard_is_a_sentence() {
         ),
     ] {
         let offer = OfferBody { rollout, guard: serde_json::from_value(guard).unwrap(), ..published.clone() };
-        assert_eq!(guarded(&release(Vec::new()), &offer), told);
+        assert_eq!(guard_sentence(&release(Vec::new()), &offer), told);
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn sentence(release: &str, offer: &OfferBody) -> String {
     match rollout.state.as_str() {
         _ if offer.state == "withdrawn" => format!("{release} is withdrawn: no client is offered it"),
         "halted" => format!("{release} is halted at {part} %{hidden}: no further device gets it"),
-        "paused" => format!("{release} is paused at {part} %{hidden}{}", besides(offer)),
+        "paused" => format!("{release} is paused at {part} %{hidden}{}", groups_clause(offer)),
         state if !is_published(offer) => {
             let (when, plan) = match &offer.publish_at {
                 Some(at) => (format!("from {} on", time(at)), "; its plan begins then"),
@@ -27,7 +27,7 @@ pub(super) fn sentence(release: &str, offer: &OfferBody) -> String {
             let plan = if state == "running" { plan } else { "" };
             format!("{release} will be offered {} {when}{plan}", audience(offer))
         }
-        _ => format!("{release} is offered {}{}", audience(offer), next(rollout)),
+        _ => format!("{release} is offered {}{}", audience(offer), next_step_clause(rollout)),
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn state(offer: &OfferBody) -> String {
 }
 
 /// A sentence about how a guard run treats an unhealthy release.
-pub(crate) fn guarded(release: &ReleaseBody, offer: &OfferBody) -> String {
+pub(crate) fn guard_sentence(release: &ReleaseBody, offer: &OfferBody) -> String {
     let name = format!("{} {}", release.app, release.version);
     let Some(guard) = &offer.guard else { return format!("no guard run stops {name}") };
     let has_plan = matches!(offer.rollout.state.as_str(), "running" | "paused");
@@ -115,7 +115,7 @@ fn audience(offer: &OfferBody) -> String {
 }
 
 /// The end of the sentence about a paused release: groups get it despite the pause.
-fn besides(offer: &OfferBody) -> String {
+fn groups_clause(offer: &OfferBody) -> String {
     let is_wider = is_published(offer) && offer.rollout.part() != BasisPoints::ALL;
     let groups = groups(offer).filter(|_| is_wider);
     groups.map(|groups| format!("; {groups} may have it too")).unwrap_or_default()
@@ -131,7 +131,7 @@ fn groups(offer: &OfferBody) -> Option<String> {
 }
 
 /// The end of the sentence about a running plan. Empty if no step follows.
-fn next(rollout: &OfferRolloutBody) -> String {
+fn next_step_clause(rollout: &OfferRolloutBody) -> String {
     if let Some(next) = &rollout.next {
         return format!("; next: {} % at {}", next.percent, time(&next.at));
     }

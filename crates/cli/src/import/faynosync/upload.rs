@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::item::Outcome;
-use super::server::Server;
-use super::setback::{Created, Setback};
+use super::creation::{CreationFailure, CreationResult};
+use super::item::ItemOutcome;
+use super::server::FaynoSyncServer;
 use super::spool::Spool;
-use super::work::{RemoteFile, Upload};
+use super::work::{PlannedUpload, RemoteFile};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
@@ -17,7 +17,7 @@ use crate::service::Service;
 
 pub(super) struct Uploader<'a> {
     pub(super) context: &'a Context,
-    pub(super) server: &'a Server,
+    pub(super) server: &'a FaynoSyncServer,
     pub(super) service: &'a Service,
     pub(super) spool: Spool,
     pub(super) limits: UploadLimits,
@@ -26,15 +26,15 @@ pub(super) struct Uploader<'a> {
 impl Uploader<'_> {
     /// Downloads the files and publishes them. They stay on disk only if a later run may get
     /// further with them.
-    pub(super) async fn upload(&self, upload: &Upload) -> Created {
+    pub(super) async fn upload(&self, upload: &PlannedUpload) -> CreationResult {
         let created = self.publish(upload).await;
-        if !matches!(created, Err(Setback::All(_))) {
+        if !matches!(created, Err(CreationFailure::All(_))) {
             upload.files.iter().for_each(|file| self.spool.forget(&file.link));
         }
         created
     }
 
-    async fn publish(&self, upload: &Upload) -> Created {
+    async fn publish(&self, upload: &PlannedUpload) -> CreationResult {
         let folder =
             tempfile::tempdir_in(self.spool.folder()).map_err(CliError::file(self.spool.folder()))?;
         let mut files = ReleaseFiles::default();
@@ -50,7 +50,7 @@ impl Uploader<'_> {
         }
         files.large.sort_by(|a, b| a.name.cmp(&b.name));
         publish_files(self.context, self.service, upload.data.clone(), files, self.limits.clone()).await?;
-        Ok((Outcome::Created, None))
+        Ok((ItemOutcome::Created, None))
     }
 }
 

@@ -29,7 +29,7 @@ pub(in crate::publish) async fn resolve(
             FileArch::Named(name) => name.to_string(),
             FileArch::Of(processor) => of_processor(service, data, listed.as_deref(), processor.names())
                 .await?
-                .ok_or_else(|| unknown(part, processor.names()))?,
+                .ok_or_else(|| unknown_arch(part, processor.names()))?,
         };
         names.push(name);
     }
@@ -67,7 +67,7 @@ async fn is_known(service: &Service, data: &ReleaseData, arch: &str) -> Result<b
     }
 }
 
-fn unknown(part: &ArchPart, names: &[&str]) -> CliError {
+fn unknown_arch(part: &ArchPart, names: &[&str]) -> CliError {
     let file = part.files.large.first().map_or("these files", |file| file.name.as_str());
     let name = names.first().copied().unwrap_or_default();
     CliError::NotFound(format!(

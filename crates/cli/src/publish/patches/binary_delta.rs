@@ -62,7 +62,7 @@ fn run(command: &mut Command, comparison: &Comparison) -> io::Result<()> {
         if let Some(status) = running.try_wait().map_err(failed)? {
             break status;
         }
-        if !comparison.goes_on() {
+        if !comparison.may_continue() {
             running.kill().and_then(|()| running.wait()).map_err(failed)?;
             return Err(Stopped.into());
         }

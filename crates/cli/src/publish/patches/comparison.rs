@@ -60,7 +60,7 @@ impl Watch for Comparison {
         }
     }
 
-    fn goes_on(&self) -> bool {
+    fn may_continue(&self) -> bool {
         Instant::now() < self.until
     }
 }

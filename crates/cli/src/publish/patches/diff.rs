@@ -36,7 +36,7 @@ pub(super) struct Diff {
 /// Writes the patch from `base` to `new`. Blocks. Needs up to about 2 GiB of memory.
 pub(super) fn make(base: &Path, new: &Path, patch: &Path, comparison: &Comparison) -> io::Result<Diff> {
     let (mut old, mut new) = (File::open(base)?, File::open(new)?);
-    let common = Common::of(&mut old, &mut new, &|| comparison.goes_on())?;
+    let common = Common::of(&mut old, &mut new, &|| comparison.may_continue())?;
     if common.is_nothing() {
         return Err(io::Error::other("the files have nothing in common"));
     }

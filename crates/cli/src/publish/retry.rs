@@ -43,7 +43,7 @@ impl<'a> RetryBudget<'a> {
 
 impl RetryPause {
     /// A message with the failure and the next step.
-    pub(crate) fn tell(self, failure: &impl Display) -> String {
+    pub(crate) fn message(self, failure: &impl Display) -> String {
         let left = match self.left.as_secs() {
             seconds if seconds < 120 => format!("{seconds} s"),
             seconds => format!("{} minutes", seconds / 60),
@@ -61,23 +61,23 @@ mod tests {
     fn failures_are_waited_out_for_ten_minutes() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let mut patience = RetryBudget::new(&LIMITS);
-        let first = patience.after_failure(at(5), None).unwrap();
-        assert_eq!(first.tell(&"no answer"), "no answer; trying again in 1 s, for up to 10 minutes");
-        assert_eq!(patience.after_failure(at(6), None).map(|next| next.pause.as_secs()), Some(2));
+        let mut budget = RetryBudget::new(&LIMITS);
+        let first = budget.after_failure(at(5), None).unwrap();
+        assert_eq!(first.message(&"no answer"), "no answer; trying again in 1 s, for up to 10 minutes");
+        assert_eq!(budget.after_failure(at(6), None).map(|next| next.pause.as_secs()), Some(2));
         let asked = Some(Duration::from_mins(1));
-        assert_eq!(patience.after_failure(at(305), asked).map(|next| next.pause.as_secs()), Some(60));
-        let late = patience.after_failure(at(595), None).unwrap();
-        assert_eq!(late.tell(&"no answer"), "no answer; trying again in 8 s, for up to 10 s");
-        assert_eq!(patience.after_failure(at(604), None), None, "the next one would be too late");
-        assert_eq!(patience.after_failure(at(900), None), None);
+        assert_eq!(budget.after_failure(at(305), asked).map(|next| next.pause.as_secs()), Some(60));
+        let late = budget.after_failure(at(595), None).unwrap();
+        assert_eq!(late.message(&"no answer"), "no answer; trying again in 8 s, for up to 10 s");
+        assert_eq!(budget.after_failure(at(604), None), None, "the next one would be too late");
+        assert_eq!(budget.after_failure(at(900), None), None);
     }
 
     #[test]
     fn the_number_of_retries_can_be_limited() {
         let limits = UploadLimits { retries: Some(1), ..LIMITS };
-        let mut patience = RetryBudget::new(&limits);
-        assert!(patience.after_failure(Instant::now(), None).is_some());
-        assert!(patience.after_failure(Instant::now(), None).is_none());
+        let mut budget = RetryBudget::new(&limits);
+        assert!(budget.after_failure(Instant::now(), None).is_some());
+        assert!(budget.after_failure(Instant::now(), None).is_none());
     }
 }

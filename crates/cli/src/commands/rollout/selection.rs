@@ -26,7 +26,7 @@ pub(crate) struct OfferSelection {
 #[derive(Debug, Args)]
 pub(crate) struct RolloutOrder {
     #[command(flatten)]
-    pub(super) which: OfferSelection,
+    pub(super) selection: OfferSelection,
     /// A reason for the audit log, up to 500 characters.
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
@@ -43,19 +43,19 @@ pub(crate) struct RolloutChange {
 }
 
 impl OfferSelection {
-    /// Posts an action on the release, and prints what `told` returns for each offer afterwards.
+    /// Posts an action on the release, and prints what `text` returns for each offer afterwards.
     /// `call` is the last segment of the path.
     pub(super) async fn change(
         &self,
         context: &Context,
         call: &str,
         body: &impl Serialize,
-        told: impl Fn(&ReleaseBody, &OfferBody) -> String,
+        text: impl Fn(&ReleaseBody, &OfferBody) -> String,
     ) -> Result<(), CliError> {
         let service = context.authenticated()?;
-        let id = releases::named(&service, &self.app, &self.version).await?.id;
-        let changed = releases::order(&service, &id, call, body).await?;
-        let lines = self.offers(&changed)?.into_iter().map(|offer| told(&changed, offer));
+        let id = releases::find_offers(&service, &self.app, &self.version).await?.id;
+        let changed = releases::post_action(&service, &id, call, body).await?;
+        let lines = self.offers(&changed)?.into_iter().map(|offer| state_text(&changed, offer));
         context.output.result(&changed, &lines.collect::<Vec<_>>().join("\n"))
     }
 

@@ -6,7 +6,7 @@ use crate::error::CliError;
 use crate::output::tell;
 
 /// Asks a question on the terminal.
-pub(super) fn agree(question: &str) -> Result<(), CliError> {
+pub(super) fn confirm(question: &str) -> Result<(), CliError> {
     if !std::io::stdin().is_terminal() {
         return Err(CliError::usage("there is no terminal to ask on: pass --yes to delete"));
     }

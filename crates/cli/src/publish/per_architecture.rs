@@ -5,9 +5,9 @@ use serde::Serialize;
 use spindrift_api::{ErrorCode, OfferChangeBody, ReleaseBody, ReleaseData};
 use spindrift_core::Id;
 
+use super::existing_files::require_same;
 use super::plan::UploadPlan;
 use super::report::PublishReport;
-use super::there::require_same;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::refusal::Refusal;
@@ -38,7 +38,7 @@ pub(super) async fn publish(
         match upload(plan).await {
             Ok(next) => {
                 report = Some(match report {
-                    Some(report) => report.and(next),
+                    Some(report) => report.merge(next),
                     None => next,
                 });
             }
@@ -53,7 +53,7 @@ pub(super) async fn publish(
     match (report, refused) {
         (Some(report), _) => {
             offer(service, data, report.id()).await?;
-            Ok(Some(report.requested(data)))
+            Ok(Some(report.with_publication(data)))
         }
         (None, Some(refused)) => finish(context, service, data, refused).await.map(|()| None),
         (None, None) => Err(CliError::usage("no files")),
@@ -72,13 +72,13 @@ async fn finish(
     data: &ReleaseData,
     refused: CliError,
 ) -> Result<(), CliError> {
-    let release = releases::named(service, &data.app_name, &data.version).await?;
+    let release = releases::find_offers(service, &data.app_name, &data.version).await?;
     let is_draft = release.offers.iter().any(|offer| offer.own && offer.state == "draft");
     if !is_draft || !is_to_be_seen(data) {
         return Err(refused);
     }
     offer(service, data, &release.id).await?;
-    let release = releases::with_id(service, &release.id).await?;
+    let release = releases::offers_by_id(service, &release.id).await?;
     let text =
         format!("{} {}: the files were there already; it is published now", data.app_name, data.version);
     context.output.result(&ExistingRelease { release: &release, already_uploaded: true }, &text)
@@ -98,7 +98,7 @@ async fn offer(service: &Service, data: &ReleaseData, release: &Id) -> Result<()
         publish_at: data.publish_at.clone().map(Some),
         ..OfferChangeBody::default()
     };
-    match releases::order(service, release, "offer", &change).await {
+    match releases::post_action(service, release, "offer", &change).await {
         Err(CliError::Refused(refusal)) if refusal.status == 403 => {
             let (app, version) = (&data.app_name, &data.version);
             let text = format!(

@@ -8,7 +8,7 @@ use crate::service::Service;
 
 const LOGIN: &str = "login";
 
-pub(super) async fn who(service: &Service) -> Finding {
+pub(super) async fn check_login(service: &Service) -> Finding {
     if service.token().is_none() {
         return Finding::skipped(LOGIN, "no token: log in, or set SPINDRIFT_TOKEN");
     }

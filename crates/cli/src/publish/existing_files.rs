@@ -28,7 +28,7 @@ pub(super) async fn require_same(
     for (file, digests) in files.iter().zip(&digests) {
         let there = in_release(&release, data, file, &packages);
         if let Some(difference) = difference(file, digests, there) {
-            return Err(CliError::Conflict(told(data, &difference)));
+            return Err(CliError::Conflict(conflict_text(data, &difference)));
         }
     }
     Ok(())
@@ -71,7 +71,7 @@ fn difference(file: &LocalFile, digests: &FileDigests, there: Option<&ArtifactEn
     Some(format!("another {name}: there {kind} {in_release}, {size}; here {here}, {length}"))
 }
 
-fn told(data: &ReleaseData, difference: &str) -> String {
+fn conflict_text(data: &ReleaseData, difference: &str) -> String {
     let ReleaseData { app_name: app, version, .. } = data;
     let arch = data.arch.as_deref().unwrap_or_default();
     format!(

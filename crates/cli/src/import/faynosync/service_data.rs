@@ -8,7 +8,7 @@ use spindrift_api::{
 };
 use spindrift_core::{AppName, ArchName, ChannelName, PlatformName, Scope, UserName};
 
-use super::names::Names;
+use super::names::ItemNames;
 use crate::commands::catalog::{self, CatalogEntry};
 use crate::context::Context;
 use crate::error::CliError;
@@ -18,7 +18,7 @@ use crate::service::Service;
 const PAGE: &str = "100";
 
 /// The existing data of this service.
-pub(super) struct Here {
+pub(super) struct ServiceData {
     pub(super) service: Service,
     pub(super) owner: UserName,
     pub(super) channels: Vec<ChannelEntry>,
@@ -31,7 +31,7 @@ pub(super) struct Here {
     pub(super) releases: BTreeMap<String, Vec<ReleaseEntry>>,
 }
 
-impl Here {
+impl ServiceData {
     /// Reads everything. Requires an admin, because only an admin can create everything.
     pub(super) async fn read(context: &Context) -> Result<Self, CliError> {
         let service = context.authenticated()?;
@@ -58,7 +58,7 @@ impl Here {
     }
 
     /// The names of items by id.
-    pub(super) fn names(&self) -> Names {
+    pub(super) fn names(&self) -> ItemNames {
         by_id(&self.apps, &self.channels, &self.platforms, &self.archs)
     }
 
@@ -80,7 +80,7 @@ impl Here {
 }
 
 /// Fetches the current names by id.
-pub(super) async fn names(service: &Service) -> Result<Names, CliError> {
+pub(super) async fn names(service: &Service) -> Result<ItemNames, CliError> {
     let AppsBody { apps } = catalog::list::<AppEntry>(service).await?;
     let ChannelsBody { channels } = catalog::list::<ChannelEntry>(service).await?;
     let PlatformsBody { platforms } = catalog::list::<PlatformEntry>(service).await?;
@@ -93,11 +93,11 @@ fn by_id(
     channels: &[ChannelEntry],
     platforms: &[PlatformEntry],
     archs: &[ArchEntry],
-) -> Names {
+) -> ItemNames {
     fn all<E: CatalogEntry>(entries: &[E]) -> BTreeMap<String, String> {
         entries.iter().map(|entry| (entry.id().to_string(), entry.name().to_owned())).collect()
     }
-    Names { apps: all(apps), channels: all(channels), platforms: all(platforms), archs: all(archs) }
+    ItemNames { apps: all(apps), channels: all(channels), platforms: all(platforms), archs: all(archs) }
 }
 
 async fn releases_of(service: &Service, app: &str) -> Result<Vec<ReleaseEntry>, CliError> {
