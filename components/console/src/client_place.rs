@@ -13,7 +13,7 @@ const TAURI_ARCHS: [&str; 5] = ["x86_64", "aarch64", "i686", "armv7", "riscv64"]
 /// The scope of an installed copy: an application, and the channel, platform and architecture that
 /// the owner uses.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ClientPlace {
+pub(crate) struct ClientScope {
     pub(crate) api_url: String,
     pub(crate) owner: String,
     pub(crate) app: String,
@@ -22,7 +22,7 @@ pub(crate) struct ClientPlace {
     pub(crate) arch: Option<String>,
 }
 
-impl ClientPlace {
+impl ClientScope {
     /// The address for an updater's configuration. `version`: the placeholder with which its
     /// configuration refers to the running version.
     pub(crate) fn address(&self, updater: Updater, version: &str) -> String {
@@ -92,8 +92,8 @@ fn segment(name: Option<&str>) -> &str {
 mod tests {
     use super::*;
 
-    fn place(platform: Option<&str>, arch: Option<&str>) -> ClientPlace {
-        ClientPlace {
+    fn place(platform: Option<&str>, arch: Option<&str>) -> ClientScope {
+        ClientScope {
             api_url: "https://u.example".to_owned(),
             owner: "acme".to_owned(),
             app: "My App".to_owned(),

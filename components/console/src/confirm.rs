@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use spindrift_web::Response;
 
-use crate::{Address, Context, Page, parts};
+use crate::{Address, ConsolePage, Context, parts};
 
 /// A question with one button.
 pub(crate) struct Confirm<'a> {
@@ -20,12 +20,17 @@ pub(crate) struct Confirm<'a> {
 
 impl Confirm<'_> {
     /// Shows the question as a page.
-    pub(crate) fn show(&self, context: &Context<'_>, page: Page<'_>) -> Response {
+    pub(crate) fn show(&self, context: &Context<'_>, page: ConsolePage<'_>) -> Response {
         self.show_with(context, page, &html! {})
     }
 
     /// Like [`Self::show`], with further fields above the button.
-    pub(crate) fn show_with(&self, context: &Context<'_>, page: Page<'_>, further: &Markup) -> Response {
+    pub(crate) fn show_with(
+        &self,
+        context: &Context<'_>,
+        page: ConsolePage<'_>,
+        further: &Markup,
+    ) -> Response {
         let fields = html! {
             (further)
             div.row {

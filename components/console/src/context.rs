@@ -14,7 +14,7 @@ use crate::host::random_hex;
 use crate::menu::Menu;
 use crate::respond::Policy;
 use crate::service::Service;
-use crate::{Address, ConsoleError, Cookie, Host, Notice, Page, Place, Result, form_token};
+use crate::{Address, ConsoleError, ConsolePage, Cookie, Host, MenuEntry, Notice, Result, form_token};
 
 /// Maximum size of a form without files, in bytes.
 const MAX_FORM_BYTES: usize = 256 * 1024;
@@ -92,10 +92,10 @@ impl<'a> Context<'a> {
         &self,
         title: impl Into<Cow<'p, str>>,
         me: &'p WhoamiBody,
-        place: Place,
-    ) -> Page<'p> {
+        place: MenuEntry,
+    ) -> ConsolePage<'p> {
         let menu = Menu { me, place, form_token: self.form_token() };
-        Page::new(title).with_menu(menu).with_notice(self.notice)
+        ConsolePage::new(title).with_menu(menu).with_notice(self.notice)
     }
 
     /// The policy for a page with logos.

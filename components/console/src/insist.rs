@@ -5,13 +5,13 @@ use http::StatusCode;
 use maud::html;
 use spindrift_web::Response;
 
-use crate::{Address, Confirm, Context, Place, Problem, Result, form_token};
+use crate::{Address, Confirm, Context, MenuEntry, Problem, Result, form_token};
 
 /// The form field that forces a change.
 pub(crate) const FORCE: &str = "force";
 
 /// A change that the service refused for the sake of devices.
-pub(crate) struct Insist<'a> {
+pub(crate) struct ForceConfirmation<'a> {
     /// The question, as a heading.
     pub(crate) title: &'a str,
     /// The service's error text, with the number of devices.
@@ -24,12 +24,12 @@ pub(crate) struct Insist<'a> {
     /// The page to return to without the change.
     pub(crate) back: Address,
     /// The page's place in the menu.
-    pub(crate) place: Place,
+    pub(crate) place: MenuEntry,
     /// The fields of the refused form.
     pub(crate) fields: &'a [(String, String)],
 }
 
-impl Insist<'_> {
+impl ForceConfirmation<'_> {
     pub(crate) async fn show(self, context: &Context<'_>) -> Result<Response> {
         let me = context.me().await?;
         let own = |name: &str| name == FORCE || name == form_token::FIELD;

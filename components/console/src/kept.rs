@@ -8,13 +8,13 @@ use spindrift_settings::TELEMETRY_RETENTION_DAYS;
 use crate::{ConsoleError, Context, Result, parts};
 
 /// The days that have figures.
-pub(crate) struct Kept {
+pub(crate) struct KeptDays {
     days: u32,
     /// The first day, `YYYY-MM-DD`.
     first: String,
 }
 
-impl Kept {
+impl KeptDays {
     pub(crate) fn read(context: &Context<'_>) -> Result<Self> {
         let days = TELEMETRY_RETENTION_DAYS.read(&context.host).map_err(ConsoleError::no_answer)?;
         Ok(Self { days, first: Day::of(context.now).minus(i64::from(days)).to_string() })
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn days_that_are_not_kept_are_left_out() {
-        let kept = Kept { days: 1, first: "2026-01-03".to_owned() };
+        let kept = KeptDays { days: 1, first: "2026-01-03".to_owned() };
         let adoption = |first: u64, second: u64| AdoptionBody {
             days: ["01", "02", "03", "04"].map(|day| format!("2026-01-{day}")).to_vec(),
             versions: vec![AdoptionVersion { version: "1.0.0".to_owned(), clients: vec![first, 0, 0, 4] }],

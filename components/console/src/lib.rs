@@ -38,24 +38,24 @@ mod service;
 mod table;
 
 use address::Address;
-use answer::Answer;
+use answer::ServiceAnswer;
 use catalog::Catalog;
 use confirm::Confirm;
 use context::Context;
 use cookies::Cookie;
 use error::{ConsoleError, Result};
-use fields::Fields;
+use fields::FormFields;
 use host::Host;
-use kept::Kept;
-use menu::Place;
-use names::Names;
+use kept::KeptDays;
+use menu::MenuEntry;
+use names::DimensionNames;
 use notice::Notice;
-use page::Page;
+use page::ConsolePage;
 use problem::Problem;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request};
 
-pub use routes::{Call, ROUTES};
+pub use routes::{ConsoleCall, ROUTES};
 
 /// Handles a request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {

@@ -11,13 +11,13 @@ const RELEASES: u32 = 50;
 
 /// Channels, platforms and architectures. An empty list: the dimension is not used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Names {
+pub(crate) struct DimensionNames {
     pub(crate) channels: Vec<String>,
     pub(crate) platforms: Vec<String>,
     pub(crate) archs: Vec<String>,
 }
 
-impl Names {
+impl DimensionNames {
     /// The owner's names. A team user gets only those in its permissions; if these lists are empty,
     /// the names come from the application's releases.
     pub(crate) async fn load(
@@ -83,9 +83,12 @@ mod tests {
             }],
         }))
         .unwrap();
-        let listed = Names { channels: vec!["beta".to_owned()], ..Names::default() };
+        let listed = DimensionNames { channels: vec!["beta".to_owned()], ..DimensionNames::default() };
         let names = listed.or_those_of(&[release.clone(), release]);
         let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert_eq!(names, Names { channels: of(&["beta"]), platforms: of(&["mac"]), archs: of(&[]) });
+        assert_eq!(
+            names,
+            DimensionNames { channels: of(&["beta"]), platforms: of(&["mac"]), archs: of(&[]) }
+        );
     }
 }

@@ -15,7 +15,7 @@ const OFTEN: u32 = 30;
 const RARELY: u32 = 60;
 
 /// A page without its content.
-pub(crate) struct Page<'a> {
+pub(crate) struct ConsolePage<'a> {
     /// The title of the tab, before the product's name.
     title: Cow<'a, str>,
     /// `None`: the visitor is not logged in.
@@ -31,7 +31,7 @@ pub(crate) struct Page<'a> {
     policy: Policy,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ConsolePage<'a> {
     /// A page without a menu.
     pub(crate) fn new(title: impl Into<Cow<'a, str>>) -> Self {
         Self {

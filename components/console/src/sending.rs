@@ -10,14 +10,14 @@ use crate::{ConsoleError, Result};
 
 /// Where presigned URLs lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Sending {
+pub(crate) enum StorageAccess {
     /// To the storage at this origin.
     To(String),
     /// Browsers cannot reach the storage.
     Nowhere,
 }
 
-impl Sending {
+impl StorageAccess {
     pub(crate) fn read(variables: &impl Variables) -> Result<Self> {
         if STORAGE_DRIVER.read(variables).map_err(ConsoleError::no_answer)? == StorageDriver::S3Internal {
             return Ok(Self::Nowhere);
@@ -44,9 +44,9 @@ mod tests {
 
     use super::*;
 
-    struct Given<'a>(&'a [(&'a str, &'a str)]);
+    struct TestVariables<'a>(&'a [(&'a str, &'a str)]);
 
-    impl Variables for Given<'_> {
+    impl Variables for TestVariables<'_> {
         fn variable(&self, name: &str) -> Result<Option<String>, VariableError> {
             Ok(self.0.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
         }
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn pages_may_send_to_the_storage_as_browsers_reach_it() {
-        let to = |origin: &str| Sending::To(origin.to_owned());
+        let to = |origin: &str| StorageAccess::To(origin.to_owned());
         let inner = ("s3_api_endpoint", "http://storage:9000");
         let outer = ("s3_presign_endpoint", "https://s3.example/base/");
         let bucket = ("s3_bucket_private", "files");
@@ -62,7 +62,7 @@ mod tests {
             (&[inner][..], to("http://storage:9000")),
             (&[inner, outer], to("https://s3.example")),
             (&[inner, outer, bucket, ("s3_path_style", "false")], to("https://files.s3.example")),
-            (&[inner, ("storage_driver", "s3_internal")], Sending::Nowhere),
+            (&[inner, ("storage_driver", "s3_internal")], StorageAccess::Nowhere),
         ] {
             // Reading a setting that the manifest does not grant is an error.
             let all: Vec<_> = given
@@ -75,7 +75,7 @@ mod tests {
                     ("s3_bucket_private", "spindrift-private"),
                 ])
                 .collect();
-            assert_eq!(Sending::read(&Given(&all)).unwrap(), expected, "{given:?}");
+            assert_eq!(StorageAccess::read(&TestVariables(&all)).unwrap(), expected, "{given:?}");
         }
     }
 }

@@ -6,7 +6,7 @@ use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupState};
 use spindrift_web::{Request, Response};
 
 use crate::cookies::SessionToken;
-use crate::{Address, ConsoleError, Context, Cookie, Page, Problem, Result, parts, respond};
+use crate::{Address, ConsoleError, ConsolePage, Context, Cookie, Problem, Result, parts, respond};
 
 /// For a form that was open for longer than its cookie is valid, or beside another one.
 pub(super) const TOO_OLD: &str = "this page had expired: send it again";
@@ -48,7 +48,7 @@ fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) -> Response
         (parts::form(&Address::page(["login"]), &context.form_token(), &fields))
         p.hint { "A new service? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
     };
-    let page = Page::new("Log in").with_notice(context.notice).after(problem);
+    let page = ConsolePage::new("Log in").with_notice(context.notice).after(problem);
     page.show_alone("Log in to Spindrift", &content)
 }
 

@@ -13,7 +13,7 @@ use spindrift_web::{Request, Response};
 
 use super::history::{self, Recent};
 use crate::plots::sparkline;
-use crate::{Address, Context, Place, Result, parts, rollout};
+use crate::{Address, Context, MenuEntry, Result, parts, rollout};
 
 /// Number of cards on a page.
 const CARDS: u32 = 24;
@@ -35,7 +35,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         // These are the newest entries, so every later deletion or renaming is among them.
         (recent.section("Recent activity", &Address::page(["history"]), me.is_admin, history::existing))
     };
-    let page = context.page("Overview", &me, Place::Overview).refreshed_often();
+    let page = context.page("Overview", &me, MenuEntry::Overview).refreshed_often();
     Ok(page.under(context.pictures()?).show(&content))
 }
 

@@ -6,11 +6,11 @@ use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, SearchBody};
 use spindrift_core::{BasisPoints, Id, RolloutState};
 
-use super::filters::Filters;
+use super::filters::ReleaseFilters;
 use crate::table::{column, columns, value};
 use crate::{Address, Catalog, parts, release_state, rollout};
 
-pub(super) fn section(app: &str, filters: &Filters, catalog: &Catalog, found: &SearchBody) -> Markup {
+pub(super) fn section(app: &str, filters: &ReleaseFilters, catalog: &Catalog, found: &SearchBody) -> Markup {
     html! {
         section {
             h2 { "Releases" }
@@ -21,7 +21,7 @@ pub(super) fn section(app: &str, filters: &Filters, catalog: &Catalog, found: &S
     }
 }
 
-fn form(app: &str, filters: &Filters, catalog: &Catalog) -> Markup {
+fn form(app: &str, filters: &ReleaseFilters, catalog: &Catalog) -> Markup {
     // In searches, "draft" includes all releases that clients do not see.
     let states = [("", "any"), ("published", "published"), ("draft", "not published")];
     html! {
@@ -51,7 +51,7 @@ fn choice(name: &str, label: &str, chosen: &str, names: Vec<(&Id, &str)>) -> Mar
     parts::select(name, label, chosen, std::iter::once(("", "any")).chain(names))
 }
 
-fn nothing(app: &str, filters: &Filters) -> Markup {
+fn nothing(app: &str, filters: &ReleaseFilters) -> Markup {
     if filters.is_narrowed() {
         return parts::empty(
             "No release matches.",

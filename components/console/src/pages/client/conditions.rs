@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 use spindrift_api::CheckBody;
 
-use crate::{Answer, requirements};
+use crate::{ServiceAnswer, requirements};
 
 /// Empty for feeds, which have no such conditions.
-pub(super) fn told(answer: &Answer) -> Markup {
+pub(super) fn told(answer: &ServiceAnswer) -> Markup {
     let Ok(body) = serde_json::from_slice::<CheckBody<'_>>(&answer.body) else { return html! {} };
     let could_say: Vec<&str> = body.varies_with.iter().map(|name| named(name)).collect();
     html! {
@@ -41,7 +41,7 @@ mod tests {
 
     fn shown(body: &str) -> String {
         let (status, headers) = (StatusCode::OK, HeaderMap::new());
-        told(&Answer { status, headers, body: Bytes::copy_from_slice(body.as_bytes()) }).into_string()
+        told(&ServiceAnswer { status, headers, body: Bytes::copy_from_slice(body.as_bytes()) }).into_string()
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use serde_json::Value;
 use spindrift_core::{Updater, Version};
 
-use crate::Answer;
+use crate::ServiceAnswer;
 
 /// The content of an answer, as the updater understands it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Offered {
+pub(super) enum AnswerContent {
     /// This version, which is newer than the client's.
     Update(Version),
     /// Nothing newer.
@@ -16,8 +16,8 @@ pub(super) enum Offered {
     Unknown,
 }
 
-impl Offered {
-    pub(super) fn of(updater: Updater, client: &Version, answer: &Answer) -> Self {
+impl AnswerContent {
+    pub(super) fn of(updater: Updater, client: &Version, answer: &ServiceAnswer) -> Self {
         let status = answer.status.as_u16();
         let text = String::from_utf8_lossy(&answer.body);
         let versions = match (status, updater) {
@@ -43,12 +43,12 @@ impl Offered {
     }
 }
 
-fn manual(text: &str) -> Offered {
-    let Ok(body) = serde_json::from_str::<Value>(text) else { return Offered::Unknown };
+fn manual(text: &str) -> AnswerContent {
+    let Ok(body) = serde_json::from_str::<Value>(text) else { return AnswerContent::Unknown };
     match (body["update_available"].as_bool(), version(&body["version"])) {
-        (Some(true), Some(version)) => Offered::Update(version),
-        (Some(false), _) => Offered::Nothing,
-        _ => Offered::Unknown,
+        (Some(true), Some(version)) => AnswerContent::Update(version),
+        (Some(false), _) => AnswerContent::Nothing,
+        _ => AnswerContent::Unknown,
     }
 }
 
@@ -105,26 +105,26 @@ mod tests {
 
     use super::*;
 
-    fn offered(updater: Updater, status: u16, body: &str) -> Offered {
-        let answer = Answer {
+    fn offered(updater: Updater, status: u16, body: &str) -> AnswerContent {
+        let answer = ServiceAnswer {
             status: StatusCode::from_u16(status).unwrap(),
             headers: HeaderMap::new(),
             body: Bytes::copy_from_slice(body.as_bytes()),
         };
-        Offered::of(updater, &"1.0.0".parse().unwrap(), &answer)
+        AnswerContent::of(updater, &"1.0.0".parse().unwrap(), &answer)
     }
 
     #[test]
     fn every_form_says_what_it_offers() {
-        let update = |version: &str| Offered::Update(version.parse().unwrap());
+        let update = |version: &str| AnswerContent::Update(version.parse().unwrap());
         for (updater, body, expected) in [
             (Updater::Manual, r#"{"update_available":true,"version":"1.1.0"}"#, update("1.1.0")),
-            (Updater::Manual, r#"{"update_available":false,"version":"1.0.0"}"#, Offered::Nothing),
+            (Updater::Manual, r#"{"update_available":false,"version":"1.0.0"}"#, AnswerContent::Nothing),
             (Updater::Tauri, r#"{"version":"1.2.0","url":"x"}"#, update("1.2.0")),
             (Updater::SquirrelDarwin, r#"{"version":"1.2.0","name":"x"}"#, update("1.2.0")),
             (Updater::Velopack, r#"{"Assets":[{"Version":"1.0.0"},{"Version":"1.1.0"}]}"#, update("1.1.0")),
             (Updater::ElectronBuilder, "version: '1.1.0'\nfiles:\n  - url: a\n", update("1.1.0")),
-            (Updater::ElectronBuilder, "version: 1.0.0\n", Offered::Nothing),
+            (Updater::ElectronBuilder, "version: 1.0.0\n", AnswerContent::Nothing),
             (
                 Updater::SquirrelWindows,
                 "AB my-app-1.0.0-full.nupkg 1\nCD my-app-1.1.0-beta-delta.nupkg 2 # 50%\n",
@@ -136,16 +136,16 @@ mod tests {
                 update("1.1.0"),
             ),
             (Updater::Sparkle, "<enclosure sparkle:version=\"1.3.0\"/>", update("1.3.0")),
-            (Updater::Manual, "nonsense", Offered::Unknown),
-            (Updater::Sparkle, "<rss/>", Offered::Unknown),
-            (Updater::Sparkle, "<rss><channel><title>n</title>\n  </channel></rss>", Offered::Nothing),
-            (Updater::Velopack, r#"{"Assets":[]}"#, Offered::Nothing),
-            (Updater::Velopack, "{}", Offered::Unknown),
+            (Updater::Manual, "nonsense", AnswerContent::Unknown),
+            (Updater::Sparkle, "<rss/>", AnswerContent::Unknown),
+            (Updater::Sparkle, "<rss><channel><title>n</title>\n  </channel></rss>", AnswerContent::Nothing),
+            (Updater::Velopack, r#"{"Assets":[]}"#, AnswerContent::Nothing),
+            (Updater::Velopack, "{}", AnswerContent::Unknown),
         ] {
             assert_eq!(offered(updater, 200, body), expected, "{updater} {body}");
         }
-        assert_eq!(offered(Updater::Tauri, 204, ""), Offered::Nothing);
-        assert_eq!(offered(Updater::Tauri, 404, r#"{"error":"release not found"}"#), Offered::Nothing);
-        assert_eq!(offered(Updater::Tauri, 404, r#"{"error":"channel not found"}"#), Offered::Unknown);
+        assert_eq!(offered(Updater::Tauri, 204, ""), AnswerContent::Nothing);
+        assert_eq!(offered(Updater::Tauri, 404, r#"{"error":"release not found"}"#), AnswerContent::Nothing);
+        assert_eq!(offered(Updater::Tauri, 404, r#"{"error":"channel not found"}"#), AnswerContent::Unknown);
     }
 }

@@ -4,18 +4,18 @@ use maud::html;
 use spindrift_api::MessageBody;
 use spindrift_web::{Request, Response};
 
-use super::found::Found;
+use super::found::RequestedGroup;
 use super::places::page;
-use crate::{Address, Confirm, Context, Notice, Place, Problem, Result, respond};
+use crate::{Address, Confirm, Context, MenuEntry, Notice, Problem, Result, respond};
 
 /// `GET /console/apps/{app}/groups/{id}/delete`.
 pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
-    question(context, &Found::of(context, request).await?, None)
+    question(context, &RequestedGroup::of(context, request).await?, None)
 }
 
 /// `POST /console/apps/{app}/groups/{id}/delete`.
 pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Response> {
-    let found = Found::of(context, &request).await?;
+    let found = RequestedGroup::of(context, &request).await?;
     let _ = context.form(request).await?;
     let call = Address::call("/device-groups").with("id", &found.group.id);
     match context.service.delete::<MessageBody>(&call).await {
@@ -25,7 +25,7 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
 }
 
 /// The page that asks. `problem`: why the service refused the deletion.
-fn question(context: &Context<'_>, found: &Found, problem: Option<Problem>) -> Result<Response> {
+fn question(context: &Context<'_>, found: &RequestedGroup, problem: Option<Problem>) -> Result<Response> {
     found.require_edit(problem.as_ref())?;
     let confirm = Confirm {
         title: "Delete this group?",
@@ -38,6 +38,6 @@ fn question(context: &Context<'_>, found: &Found, problem: Option<Problem>) -> R
         back: found.page(),
     };
     let above = found.above_question();
-    let page = context.page("Delete a group", &found.me, Place::Overview).below(&above).after(problem);
+    let page = context.page("Delete a group", &found.me, MenuEntry::Overview).below(&above).after(problem);
     Ok(confirm.show(context, page))
 }

@@ -22,13 +22,13 @@ pub(super) fn may_edit(me: &WhoamiBody, app: &AppEntry) -> bool {
 }
 
 /// The group in an address, and the visitor.
-pub(super) struct Found {
+pub(super) struct RequestedGroup {
     pub(super) me: WhoamiBody,
     pub(super) group: DeviceGroupEntry,
     may_edit: bool,
 }
 
-impl Found {
+impl RequestedGroup {
     pub(super) async fn of(context: &Context<'_>, request: &Request) -> Result<Self> {
         let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
         let loaded = try_join(catalog::app_named(context, &name), load(context, &name));

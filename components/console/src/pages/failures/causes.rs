@@ -4,8 +4,8 @@ use maud::{Markup, html};
 use spindrift_api::{CauseEntry, CausesBody, GroupEntry};
 use spindrift_core::{Action, Actor, Resource};
 
-use super::filters::Filters;
-use super::named::{Named, status};
+use super::filters::FailureFilters;
+use super::named::{FailureGroupRef, status};
 use crate::plots::sparkline;
 use crate::table::{column, columns, extra};
 use crate::{Address, form_token, parts, table};
@@ -15,7 +15,7 @@ pub(super) const CHOSEN: &str = "cause";
 /// How many versions and platforms a row names. The line below the row lists all.
 const NAMED: usize = 3;
 
-pub(super) fn table(found: &CausesBody, filters: &Filters, actor: &Actor, token: &str) -> Markup {
+pub(super) fn table(found: &CausesBody, filters: &FailureFilters, actor: &Actor, token: &str) -> Markup {
     let may_edit = |cause: &CauseEntry| actor.may(Action::Edit(Resource::App), Some(&cause.app_id));
     let is_editable = found.items.iter().any(may_edit);
     html! {
@@ -56,7 +56,7 @@ fn buttons() -> Markup {
 }
 
 /// A heading that sorts by its column. If the list is already sorted by it, it reverses the order.
-fn sorted(filters: &Filters, by: &str, text: &str, class: &str) -> Markup {
+fn sorted(filters: &FailureFilters, by: &str, text: &str, class: &str) -> Markup {
     let order = filters.order_by(by);
     let next = if order == Some("desc") || (order.is_none() && by == "reason") { "asc" } else { "desc" };
     let said = order.map(|order| if order == "asc" { "ascending" } else { "descending" });
@@ -71,7 +71,7 @@ fn sorted(filters: &Filters, by: &str, text: &str, class: &str) -> Markup {
 }
 
 /// `may_edit`: `None` if the visitor may edit no cause on this page.
-fn rows(cause: &CauseEntry, filters: &Filters, may_edit: Option<bool>) -> Markup {
+fn rows(cause: &CauseEntry, filters: &FailureFilters, may_edit: Option<bool>) -> Markup {
     let width = 6 + usize::from(may_edit.is_some());
     let reason = &cause.event.reason;
     html! {
@@ -102,9 +102,9 @@ fn rows(cause: &CauseEntry, filters: &Filters, may_edit: Option<bool>) -> Markup
 }
 
 /// The page of the only group, or the list of all groups.
-fn page(cause: &CauseEntry, filters: &Filters) -> Address {
+fn page(cause: &CauseEntry, filters: &FailureFilters) -> Address {
     match &cause.latest[..] {
-        [only] if cause.groups == 1 => Named::of_entry(only).page(&[]),
+        [only] if cause.groups == 1 => FailureGroupRef::of_entry(only).page(&[]),
         _ => filters.groups_of(cause),
     }
 }
@@ -149,7 +149,7 @@ fn listed(cause: &CauseEntry, of: fn(&GroupEntry) -> &String) -> String {
     format!("{}{more}", values.join(", "))
 }
 
-fn below(cause: &CauseEntry, filters: &Filters) -> Markup {
+fn below(cause: &CauseEntry, filters: &FailureFilters) -> Markup {
     let shown = cause.latest.len() as u64;
     html! {
         details {
@@ -168,7 +168,7 @@ fn below(cause: &CauseEntry, filters: &Filters) -> Markup {
 }
 
 fn group_row(group: &GroupEntry) -> Markup {
-    let page: Address = Named::of_entry(group).page(&[]);
+    let page: Address = FailureGroupRef::of_entry(group).page(&[]);
     html! {
         tr {
             th scope="row" {
@@ -224,7 +224,7 @@ mod tests {
     fn only_editors_can_choose_causes() {
         let found =
             CausesBody { items: vec![cause(1, &[group("1.0.0", "linux")])], total: 1, page: 1, limit: 25 };
-        let filters = Filters::of(Query::parse("app=notes&sort=reports&order=desc").unwrap());
+        let filters = FailureFilters::of(Query::parse("app=notes&sort=reports&order=desc").unwrap());
         let shown = |actor: &Actor| table(&found, &filters, actor, "t").into_string();
         let admin = shown(&Actor::Admin);
         assert!(admin.contains("name=\"cause\" value=\"2 update_failure segv\""), "{admin}");

@@ -3,7 +3,7 @@
 use spindrift_api::CauseEntry;
 use spindrift_web::Query;
 
-use crate::{Address, Fields};
+use crate::{Address, FormFields};
 
 const ROWS: u32 = 25;
 /// Query parameters that select groups. The service uses the same names.
@@ -11,9 +11,9 @@ const SELECTING: [&str; 8] = ["app", "type", "reason", "version", "platform", "s
 /// The value of `view` for groups.
 const GROUPS: &str = "groups";
 
-pub(super) struct Filters(Fields);
+pub(super) struct FailureFilters(FormFields);
 
-impl Filters {
+impl FailureFilters {
     pub(super) fn of(query: Query) -> Self {
         Self(query.into())
     }
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_service_is_asked_for_what_is_shown() {
-        let of = |query: &str| Filters::of(Query::parse(query).unwrap());
+        let of = |query: &str| FailureFilters::of(Query::parse(query).unwrap());
         let filters = of("app=notes&status=open&sort=reports&order=asc&page=2&x=1");
         assert_eq!(
             filters.list().as_str(),
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn one_column_is_the_one_that_sorts() {
-        let order = |query: &str, by: &str| Filters::of(Query::parse(query).unwrap()).order_by(by);
+        let order = |query: &str, by: &str| FailureFilters::of(Query::parse(query).unwrap()).order_by(by);
         assert_eq!(order("", "last_seen"), Some("desc"));
         assert_eq!(order("", "reports"), None);
         assert_eq!(order("sort=reason", "reason"), Some("asc"));

@@ -10,12 +10,12 @@ pub(super) const HASH_SHOWN: usize = 12;
 
 /// The group that a page is about. Two applications may have groups with the same hash, so it
 /// includes the application's id.
-pub(super) struct Named {
+pub(super) struct FailureGroupRef {
     pub(super) hash: String,
     app_id: String,
 }
 
-impl Named {
+impl FailureGroupRef {
     pub(super) fn of(request: &Request) -> Result<Self> {
         let hash = address::segment(request.path(), 2)?;
         Ok(Self { hash, app_id: request.query()?.get("app_id").unwrap_or_default().to_owned() })

@@ -6,7 +6,7 @@ use spindrift_core::Day;
 use spindrift_core::audit::AuditKind;
 use spindrift_web::Query;
 
-use crate::{Address, Fields, Result, parts};
+use crate::{Address, FormFields, Result, parts};
 
 /// Entries on a page.
 const ROWS: u32 = 50;
@@ -14,7 +14,7 @@ const ROWS: u32 = 50;
 const SELECTING: [&str; 6] = ["app", "release", "kind", "actor", "from", "to"];
 
 /// Choices under a heading: values, with their texts.
-type Group = (String, Vec<(String, String)>);
+type ChoiceGroup = (String, Vec<(String, String)>);
 
 /// The names of people and tokens, as suggestions. Deleted ones can be typed.
 pub(super) struct People(Vec<String>);
@@ -28,13 +28,13 @@ impl People {
 }
 
 /// The filters, and the place of a page of entries.
-pub(super) struct Filters {
-    fields: Fields,
+pub(super) struct HistoryFilters {
+    fields: FormFields,
     from: Option<Day>,
     to: Option<Day>,
 }
 
-impl Filters {
+impl HistoryFilters {
     pub(super) fn of(query: Query) -> Result<Self> {
         let (from, to) = (query.optional("from")?, query.optional("to")?);
         Ok(Self { fields: query.into(), from, to })
@@ -118,7 +118,7 @@ fn suggested<'a>(name: &str, label: &str, value: &str, suggestions: impl Iterato
 }
 
 /// A select field with groups. A value that was chosen stays chosen even if it is not in the list.
-fn grouped(name: &str, label: &str, chosen: &str, groups: &[Group]) -> Markup {
+fn grouped(name: &str, label: &str, chosen: &str, groups: &[ChoiceGroup]) -> Markup {
     let is_gone = !chosen.is_empty()
         && !groups.iter().any(|(_, choices)| choices.iter().any(|(value, _)| value == chosen));
     html! {
@@ -137,7 +137,7 @@ fn grouped(name: &str, label: &str, chosen: &str, groups: &[Group]) -> Markup {
 }
 
 /// All kinds by object, each with a choice for all kinds of the object.
-fn kinds() -> Vec<Group> {
+fn kinds() -> Vec<ChoiceGroup> {
     let by_thing = AuditKind::ALL.chunk_by(|one, other| one.thing() == other.thing());
     by_thing
         .filter_map(|kinds| Some((kinds.first()?.thing(), kinds)))
@@ -170,8 +170,8 @@ fn plural(thing: &str) -> String {
 mod tests {
     use super::*;
 
-    fn filters(query: &str) -> Filters {
-        Filters::of(Query::parse(query).unwrap()).unwrap()
+    fn filters(query: &str) -> HistoryFilters {
+        HistoryFilters::of(Query::parse(query).unwrap()).unwrap()
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
         );
         assert_eq!(days.newest().as_str(), "/console/history?app=notes&from=2026-11-01&to=2026-11-30");
         assert!(days.is_narrowed() && !filters("after=7").is_narrowed());
-        assert!(Filters::of(Query::parse("from=yesterday").unwrap()).is_err());
+        assert!(HistoryFilters::of(Query::parse("from=yesterday").unwrap()).is_err());
     }
 
     #[test]

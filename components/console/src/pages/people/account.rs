@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use spindrift_api::{AdminUpdateBody, MessageBody, WhoamiBody};
 use spindrift_web::{Request, Response};
 
-use crate::{Address, Context, Cookie, Notice, Place, Problem, Result, parts, respond};
+use crate::{Address, Context, Cookie, MenuEntry, Notice, Problem, Result, parts, respond};
 
 pub(super) fn section(context: &Context<'_>, me: &WhoamiBody) -> Markup {
     let token = context.form_token();
@@ -68,6 +68,6 @@ pub(super) async fn change_password(context: &Context<'_>, request: Request) -> 
 }
 
 fn again(context: &Context<'_>, me: &WhoamiBody, problem: Problem) -> Response {
-    let page = context.page("Change your password", me, Place::People).after(Some(problem));
+    let page = context.page("Change your password", me, MenuEntry::People).after(Some(problem));
     page.below(&super::places::above()).show_titled(&password_form(context))
 }

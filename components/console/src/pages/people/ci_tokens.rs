@@ -6,11 +6,11 @@ use spindrift_api::{ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreated
 use spindrift_core::{Day, Id, Timestamp, TokenRight};
 use spindrift_web::{Request, Response};
 
-use super::secret::{Kind, hand_over};
+use super::secret::{SecretKind, hand_over};
 use crate::table::{column, columns, extra, table};
 use crate::{
-    Address, Catalog, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, parts,
-    respond,
+    Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
+    address, parts, respond,
 };
 
 pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) -> Markup {
@@ -66,13 +66,13 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
     let body = read(&context.form(request).await?.into());
     let call = Address::call("/token/create");
     match context.service.send_json::<TokenCreatedBody>(Method::POST, &call, &body).await {
-        Ok(made) => hand_over(context, Kind::CiToken, &made.entry.name, &made.token),
+        Ok(made) => hand_over(context, SecretKind::CiToken, &made.entry.name, &made.token),
         Err(error) => form(context, &body, Some(error.about_form()?)).await,
     }
 }
 
 /// A day is valid until its end.
-fn read(sent: &Fields) -> TokenCreateBody {
+fn read(sent: &FormFields) -> TokenCreateBody {
     let day = Some(sent.one("expires")).filter(|day| !day.is_empty());
     TokenCreateBody {
         name: Some(sent.one("name").to_owned()),
@@ -119,7 +119,7 @@ async fn form(context: &Context<'_>, filled: &TokenCreateBody, problem: Option<P
         p { "It is shown once, and cannot be changed: create another one and revoke the old one." }
         (parts::form(&Address::page(["people", "tokens", "new"]), &context.form_token(), &fields))
     };
-    let page = context.page("Create a CI token", &me, Place::People).after(problem);
+    let page = context.page("Create a CI token", &me, MenuEntry::People).after(problem);
     Ok(page.below(&super::places::above()).show_titled(&content))
 }
 
@@ -154,7 +154,7 @@ pub(super) async fn ask_revoke(context: &Context<'_>, request: &Request) -> Resu
         action: Address::page(["people", "tokens", &id, "delete"]),
         back: super::places::home(),
     };
-    Ok(confirm.show(context, context.page("Revoke a CI token", &me, Place::People)))
+    Ok(confirm.show(context, context.page("Revoke a CI token", &me, MenuEntry::People)))
 }
 
 /// `POST /console/people/tokens/{id}/delete`.

@@ -8,7 +8,7 @@ use spindrift_web::Response;
 use super::names::names;
 use super::{account, ci_tokens, download_tokens, permissions, report_keys};
 use crate::table::{column, columns, extra, table};
-use crate::{Address, Catalog, Context, Place, Result, parts, rights};
+use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/people`.
 pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
@@ -27,7 +27,7 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
         (download_tokens::section(&catalog, &downloads, &actor))
         (report_keys::section(context, &keys, &actor))
     };
-    Ok(context.page("People and keys", &me, Place::People).show(&content))
+    Ok(context.page("People and keys", &me, MenuEntry::People).show(&content))
 }
 
 /// The parts that the service shows only to admins.

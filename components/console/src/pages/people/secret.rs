@@ -8,10 +8,10 @@ use maud::{Markup, html};
 use spindrift_web::{Request, Response};
 
 use crate::cookies::SessionToken;
-use crate::{Address, ConsoleError, Context, Cookie, Place, Result, parts, respond};
+use crate::{Address, ConsoleError, Context, Cookie, MenuEntry, Result, parts, respond};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SecretKind {
     CiToken,
     DownloadToken,
     ReportKey,
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     GroupKey,
 }
 
-impl Kind {
+impl SecretKind {
     const ALL: [Self; 6] = [
         Self::CiToken,
         Self::DownloadToken,
@@ -50,8 +50,8 @@ impl Kind {
         }
     }
 
-    fn place(self) -> Place {
-        if self == Self::GroupKey { Place::Overview } else { Place::People }
+    fn place(self) -> MenuEntry {
+        if self == Self::GroupKey { MenuEntry::Overview } else { MenuEntry::People }
     }
 
     /// The parent pages, with their names. The last one is where to continue. `app`: the
@@ -98,14 +98,19 @@ impl Kind {
 }
 
 /// Redirects to the page that shows a secret.
-pub(super) fn hand_over(context: &Context<'_>, kind: Kind, name: &str, secret: &str) -> Result<Response> {
+pub(super) fn hand_over(
+    context: &Context<'_>,
+    kind: SecretKind,
+    name: &str,
+    secret: &str,
+) -> Result<Response> {
     hand_over_of(context, kind, "", name, secret)
 }
 
 /// Like [`hand_over`], for a secret of an application, to which the page links back.
 pub(super) fn hand_over_of(
     context: &Context<'_>,
-    kind: Kind,
+    kind: SecretKind,
     app: &str,
     name: &str,
     secret: &str,
@@ -122,7 +127,7 @@ pub(super) fn hand_over_of(
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
     let word = query.get("kind").unwrap_or_default();
-    let kind = Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or(ConsoleError::NoPage)?;
+    let kind = SecretKind::ALL.into_iter().find(|kind| kind.word() == word).ok_or(ConsoleError::NoPage)?;
     let text = |name: &str| query.get(name).unwrap_or_default();
     let (name, above) = (text("name"), kind.above(text("app")));
     let secret = Cookie::Shown.read(request, context.is_secure());
@@ -150,12 +155,12 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_word_of_its_own() {
-        for kind in Kind::ALL {
-            assert_eq!(Kind::ALL.iter().filter(|other| other.word() == kind.word()).count(), 1);
+        for kind in SecretKind::ALL {
+            assert_eq!(SecretKind::ALL.iter().filter(|other| other.word() == kind.word()).count(), 1);
             assert!(kind.what("<b>").into_string().contains("&lt;b&gt;"), "{kind:?}");
             let (_, last) = kind.above("notes").pop().unwrap();
             let expected =
-                if kind == Kind::GroupKey { "/console/apps/notes/groups" } else { "/console/people" };
+                if kind == SecretKind::GroupKey { "/console/apps/notes/groups" } else { "/console/people" };
             assert_eq!(last.as_str(), expected, "{kind:?}");
         }
     }

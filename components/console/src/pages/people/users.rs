@@ -7,13 +7,13 @@ use spindrift_web::{Request, Response};
 
 use super::permissions;
 use crate::{
-    Address, Catalog, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, parts,
-    respond,
+    Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
+    address, parts, respond,
 };
 
 /// The form's values, without the password.
 #[derive(Default)]
-struct Filled {
+struct UserForm {
     /// `None`: the user is new.
     id: Option<String>,
     username: String,
@@ -22,7 +22,7 @@ struct Filled {
 
 /// `GET /console/people/users/new`.
 pub(super) async fn create_form(context: &Context<'_>) -> Result<Response> {
-    form(context, &Filled::default(), None).await
+    form(context, &UserForm::default(), None).await
 }
 
 /// `POST /console/people/users/new`.
@@ -35,7 +35,7 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
 pub(super) async fn edit_form(context: &Context<'_>, request: &Request) -> Result<Response> {
     let user = find(context, &address::segment(request.path(), 3)?).await?;
     let filled =
-        Filled { id: Some(user.id.to_string()), username: user.username, permissions: user.permissions };
+        UserForm { id: Some(user.id.to_string()), username: user.username, permissions: user.permissions };
     form(context, &filled, None).await
 }
 
@@ -51,9 +51,14 @@ async fn find(context: &Context<'_>, id: &str) -> Result<UserEntry> {
     users.users.into_iter().find(|user| user.id.as_str() == id).ok_or(ConsoleError::NoPage)
 }
 
-async fn save(context: &Context<'_>, call: Address, id: Option<String>, sent: &Fields) -> Result<Response> {
+async fn save(
+    context: &Context<'_>,
+    call: Address,
+    id: Option<String>,
+    sent: &FormFields,
+) -> Result<Response> {
     let filled =
-        Filled { id, username: sent.one("username").to_owned(), permissions: permissions::read(sent) };
+        UserForm { id, username: sent.one("username").to_owned(), permissions: permissions::read(sent) };
     let body = UserBody {
         id: filled.id.clone(),
         username: Some(filled.username.clone()),
@@ -67,7 +72,7 @@ async fn save(context: &Context<'_>, call: Address, id: Option<String>, sent: &F
     }
 }
 
-async fn form(context: &Context<'_>, filled: &Filled, problem: Option<Problem>) -> Result<Response> {
+async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>) -> Result<Response> {
     let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     if !me.is_admin {
         return Err(ConsoleError::of_forbidden_form(problem));
@@ -92,7 +97,7 @@ async fn form(context: &Context<'_>, filled: &Filled, problem: Option<Problem>) 
             a href=(super::places::home()) { "Cancel" }
         }
     };
-    let page = context.page(title, &me, Place::People).below(&above).after(problem);
+    let page = context.page(title, &me, MenuEntry::People).below(&above).after(problem);
     Ok(page.show_titled(&parts::form(&action, &context.form_token(), &fields)))
 }
 
@@ -112,7 +117,7 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
         action: Address::page(["people", "users", &id, "delete"]),
         back: super::places::home(),
     };
-    Ok(confirm.show(context, context.page("Delete a team user", &me, Place::People)))
+    Ok(confirm.show(context, context.page("Delete a team user", &me, MenuEntry::People)))
 }
 
 /// `POST /console/people/users/{id}/delete`.

@@ -10,7 +10,7 @@ use spindrift_web::{Request, Response, response};
 
 use crate::address::segment;
 use crate::pages::release;
-use crate::{Address, Answer, ConsoleError, Context, Result};
+use crate::{Address, ConsoleError, Context, Result, ServiceAnswer};
 
 /// Maximum size of the request that starts an upload, in bytes: the list of files, the notes, and
 /// feed files. These are usually kilobytes; larger uploads need the command line.
@@ -29,7 +29,7 @@ struct PlanBody {
 
 /// The kind of each file, in the same order, and the updater that they are for.
 #[derive(Serialize)]
-struct Planned {
+struct FilesPlan {
     files: Vec<PlannedFile>,
     /// The updater of their feeds. `None`: there are no feeds.
     updater: Option<&'static str>,
@@ -37,7 +37,7 @@ struct Planned {
     problem: Option<String>,
 }
 
-impl Planned {
+impl FilesPlan {
     fn of(names: &[String]) -> Self {
         let valid: Vec<FileName> = names.iter().filter_map(|name| name.parse().ok()).collect();
         let (updater, problem) = match updater_of_feeds(&valid) {
@@ -67,7 +67,7 @@ impl PlannedFile {
 /// How to send the files of an upload. It has a duration instead of a time, because the browser's
 /// clock may be wrong.
 #[derive(Serialize)]
-struct Granted {
+struct UploadGrant {
     upload_id: String,
     /// How long the addresses are valid, in seconds from now.
     valid_seconds: i64,
@@ -76,7 +76,7 @@ struct Granted {
 
 /// The address of the published release.
 #[derive(Serialize)]
-struct Done {
+struct PublishedPage {
     release: String,
 }
 
@@ -84,7 +84,7 @@ struct Done {
 pub(crate) async fn plan(context: &Context<'_>, mut request: Request) -> Result<Response> {
     require_script(context, &request)?;
     let PlanBody { names } = request.read_json(MAX_SMALL_BYTES).await?;
-    json(StatusCode::OK, &Planned::of(&names))
+    json(StatusCode::OK, &FilesPlan::of(&names))
 }
 
 /// `POST /console/apps/{app}/publish/init`: the form of `POST /upload/init`.
@@ -103,7 +103,7 @@ pub(crate) async fn renew(context: &Context<'_>, request: Request) -> Result<Res
     granted(context, answer)
 }
 
-fn granted(context: &Context<'_>, answer: Answer) -> Result<Response> {
+fn granted(context: &Context<'_>, answer: ServiceAnswer) -> Result<Response> {
     if answer.status != StatusCode::OK {
         return Ok(passed_on(answer));
     }
@@ -111,11 +111,15 @@ fn granted(context: &Context<'_>, answer: Answer) -> Result<Response> {
     let ends = Timestamp::from_rfc3339(&expires_at)
         .ok_or_else(|| ConsoleError::NoAnswer(format!("`{expires_at}` is not a time")))?;
     let valid_seconds = (ends.as_millis() - context.now.as_millis()) / 1000;
-    json(StatusCode::OK, &Granted { upload_id, valid_seconds, files })
+    json(StatusCode::OK, &UploadGrant { upload_id, valid_seconds, files })
 }
 
 /// Sends a body that names an upload.
-async fn about_upload(context: &Context<'_>, call: &'static str, mut request: Request) -> Result<Answer> {
+async fn about_upload(
+    context: &Context<'_>,
+    call: &'static str,
+    mut request: Request,
+) -> Result<ServiceAnswer> {
     require_script(context, &request)?;
     let body: CompleteBody = request.read_json(MAX_SMALL_BYTES).await?;
     let body = serde_json::to_vec(&body).map_err(ConsoleError::no_answer)?;
@@ -131,7 +135,7 @@ pub(crate) async fn complete(context: &Context<'_>, request: Request) -> Result<
     }
     let uploaded: UploadedBody = answer.read()?;
     let page = release::address(&app, uploaded.release.as_str());
-    json(StatusCode::OK, &Done { release: page.to_string() })
+    json(StatusCode::OK, &PublishedPage { release: page.to_string() })
 }
 
 /// Checks that a script of the console's own pages makes the call, for a logged-in user.
@@ -144,7 +148,7 @@ pub(super) fn require_script(context: &Context<'_>, request: &Request) -> Result
 }
 
 /// The service's answer, unchanged. It must not be cached, because it contains write credentials.
-fn passed_on(answer: Answer) -> Response {
+fn passed_on(answer: ServiceAnswer) -> Response {
     private(response::respond(answer.status, JSON, answer.body))
 }
 
@@ -206,7 +210,7 @@ mod tests {
             (&["latest-mac.yml", "appcast.xml"], None, true),
         ] {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-            let planned = Planned::of(&names);
+            let planned = FilesPlan::of(&names);
             assert_eq!((planned.updater, planned.problem.is_some()), (updater, has_problem), "{names:?}");
         }
     }

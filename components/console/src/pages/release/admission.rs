@@ -3,21 +3,21 @@
 use spindrift_api::{OfferChangeBody, RequiresChangeBody};
 use spindrift_web::{Query, Request, Response};
 
-use super::entered::Entered;
-use super::order::{Sent, channel, reason, seen};
-use super::requirements::{Choice, REMOVE};
+use super::entered::EnteredValues;
+use super::order::{SentForm, channel, reason, seen};
+use super::requirements::{REMOVE, RequirementFields};
 use crate::{Context, Notice, Result};
 
 /// `POST /console/apps/{app}/releases/{id}/groups`.
 pub(super) async fn let_in(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+    let sent = SentForm::read(context, request).await?;
     let body = groups(&sent.form);
     sent.give(context, "offer", body, |_| Notice::Offered).await
 }
 
 /// `POST /console/apps/{app}/releases/{id}/requires`.
 pub(super) async fn require(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+    let sent = SentForm::read(context, request).await?;
     let body = requires(&sent.form);
     sent.give(context, "requires", body, |_| Notice::Offered).await
 }
@@ -25,7 +25,7 @@ pub(super) async fn require(context: &Context<'_>, request: Request) -> Result<R
 /// The new groups. `Err`: the mistake, for people.
 fn groups(form: &Query) -> Result<OfferChangeBody, String> {
     Ok(OfferChangeBody {
-        groups: Some(Entered::of(form).groups.into()),
+        groups: Some(EnteredValues::of(form).groups.into()),
         if_revision: seen(form)?,
         channel: channel(form),
         reason: reason(form),
@@ -35,7 +35,7 @@ fn groups(form: &Query) -> Result<OfferChangeBody, String> {
 
 /// The change that a button of the requirements form makes. `Err`: the mistake, for people.
 fn requires(form: &Query) -> Result<RequiresChangeBody, String> {
-    let choice = Choice::sent(form);
+    let choice = RequirementFields::sent(form);
     let requires = if form.get("action") == Some(REMOVE) {
         serde_json::json!({})
     } else {

@@ -8,15 +8,15 @@ use spindrift_web::{Request, Response, parse_parameter};
 
 use super::artifacts::file_name;
 use super::devices::Devices;
-use super::found::{Found, address};
+use super::found::{RequestedRelease, address};
 use super::skipped;
 use crate::address::segment;
 use crate::insist::FORCE;
-use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Result, parts, respond};
+use crate::{Address, Confirm, ConsoleError, Context, MenuEntry, Notice, Result, parts, respond};
 
 /// `GET /console/apps/{app}/releases/{id}/delete`.
 pub(super) async fn show_delete_release(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let found = Found::of(context, request).await?;
+    let found = RequestedRelease::of(context, request).await?;
     let devices = Devices::of(context, &found.release).await?;
     let release = &found.release;
     let title = format!("Delete {} {}?", found.app.app_name, release.version);
@@ -83,14 +83,14 @@ pub(super) async fn delete_artifact(context: &Context<'_>, request: Request) -> 
 }
 
 /// The address of the form that deletes an artifact.
-fn deletion(found: &Found, artifact: &ArtifactEntry) -> Address {
+fn deletion(found: &RequestedRelease, artifact: &ArtifactEntry) -> Address {
     found.address().then("artifacts").then(artifact.id.as_str()).then("delete")
 }
 
 /// The artifact in an address.
-async fn of_release(context: &Context<'_>, request: &Request) -> Result<(Found, ArtifactEntry)> {
+async fn of_release(context: &Context<'_>, request: &Request) -> Result<(RequestedRelease, ArtifactEntry)> {
     let id = segment(request.path(), 6)?;
-    let found = Found::of(context, request).await?;
+    let found = RequestedRelease::of(context, request).await?;
     let artifact = found.release.artifacts.iter().find(|artifact| artifact.id.as_str() == id).cloned();
     Ok((found, artifact.ok_or(ConsoleError::NoPage)?))
 }
@@ -116,8 +116,8 @@ fn running(devices: u64) -> String {
     )
 }
 
-fn ask(context: &Context<'_>, found: &Found, question: &Confirm<'_>) -> Response {
+fn ask(context: &Context<'_>, found: &RequestedRelease, question: &Confirm<'_>) -> Response {
     let above = found.above().into_iter().chain([(&*found.release.version, found.address())]);
     let above: Vec<_> = above.collect();
-    question.show(context, context.page("Delete", &found.me, Place::Overview).below(&above))
+    question.show(context, context.page("Delete", &found.me, MenuEntry::Overview).below(&above))
 }

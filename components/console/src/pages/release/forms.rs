@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::entered::Entered;
+use super::entered::EnteredValues;
 use super::found::CHANNEL;
 use crate::{Address, parts};
 
@@ -12,7 +12,7 @@ pub(super) struct Forms<'f> {
     pub(super) revision: i64,
     /// The channel of the offer, if several channels offer the release.
     pub(super) channel: Option<String>,
-    pub(super) entered: &'f Entered,
+    pub(super) entered: &'f EnteredValues,
     pub(super) token: &'f str,
 }
 

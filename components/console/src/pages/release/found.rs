@@ -9,7 +9,7 @@ use crate::address::segment;
 use crate::{Address, ConsoleError, Context, Result, catalog, rights};
 
 /// The release in an address, and the visitor.
-pub(super) struct Found {
+pub(super) struct RequestedRelease {
     pub(super) me: WhoamiBody,
     pub(super) app: AppEntry,
     /// The release as offered in the address's channel, by default its own channel.
@@ -18,7 +18,7 @@ pub(super) struct Found {
     pub(super) own_channel: String,
 }
 
-impl Found {
+impl RequestedRelease {
     pub(super) async fn of(context: &Context<'_>, request: &Request) -> Result<Self> {
         let query = request.query()?;
         let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);

@@ -20,14 +20,14 @@ pub(super) async fn load(context: &Context<'_>, release: &ReleaseEntry) -> Resul
 }
 
 /// The health of a release that is being rolled out.
-pub(super) struct Health<'h> {
+pub(super) struct HealthSection<'h> {
     body: &'h ReleaseHealthBody,
     version: &'h str,
     is_halted: bool,
     now: Timestamp,
 }
 
-impl<'h> Health<'h> {
+impl<'h> HealthSection<'h> {
     /// `None`: guard runs no longer check the release.
     pub(super) fn of(
         (release, version): (&Id, &'h str),

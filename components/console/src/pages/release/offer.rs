@@ -5,14 +5,14 @@ use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
 use spindrift_web::{Query, Request, Response};
 
-use super::found::{Found, address};
+use super::found::{RequestedRelease, address};
 use super::skipped;
 use crate::address::segment;
 use crate::context::MAX_NOTES_FORM_BYTES;
 use crate::insist::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Result, parts, respond};
 
-pub(super) fn section(found: &Found, token: &str) -> Markup {
+pub(super) fn section(found: &RequestedRelease, token: &str) -> Markup {
     html! {
         section {
             h2 { "Offer" }

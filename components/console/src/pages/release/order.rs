@@ -6,7 +6,7 @@ use spindrift_api::{ReleaseBody, RolloutActionBody, RolloutActionName};
 use spindrift_core::{BasisPoints, Plan};
 use spindrift_web::{Query, Request, Response};
 
-use super::entered::{Entered, Refusal};
+use super::entered::{EnteredValues, FormRefusal};
 use super::found::{CHANNEL, address};
 use super::{page, skipped};
 use crate::address::segment;
@@ -14,7 +14,7 @@ use crate::insist::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Problem, Result, respond};
 
 /// A sent form on a release's page.
-pub(super) struct Sent {
+pub(super) struct SentForm {
     app: String,
     id: String,
     pub(super) form: Query,
@@ -22,14 +22,14 @@ pub(super) struct Sent {
     next: Option<String>,
 }
 
-fn refusal(error: ConsoleError) -> Result<Refusal> {
+fn refusal(error: ConsoleError) -> Result<FormRefusal> {
     Ok(match error {
-        error @ ConsoleError::ReleaseChanged => Refusal::Changed(error.about_form()?),
-        error => Refusal::Problem(error.about_form()?),
+        error @ ConsoleError::ReleaseChanged => FormRefusal::Changed(error.about_form()?),
+        error => FormRefusal::Problem(error.about_form()?),
     })
 }
 
-impl Sent {
+impl SentForm {
     pub(super) async fn read(context: &Context<'_>, request: Request) -> Result<Self> {
         let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
         Ok(Self { app, id, form: context.form(request).await?, next: None })
@@ -59,7 +59,7 @@ impl Sent {
                     Err(error) => refusal(error)?,
                 }
             }
-            Err(text) => Refusal::Problem(Problem::new(StatusCode::BAD_REQUEST, text)),
+            Err(text) => FormRefusal::Problem(Problem::new(StatusCode::BAD_REQUEST, text)),
         };
         self.refused(context, refusal).await
     }
@@ -86,8 +86,8 @@ impl Sent {
         skipped::ask(context, problem, (action, back), self.form).await
     }
 
-    async fn refused(self, context: &Context<'_>, refusal: Refusal) -> Result<Response> {
-        let entered = Entered::of(&self.form).refused(refusal);
+    async fn refused(self, context: &Context<'_>, refusal: FormRefusal) -> Result<Response> {
+        let entered = EnteredValues::of(&self.form).refused(refusal);
         page::again(context, (&self.app, &self.id), self.form.get(CHANNEL), entered).await
     }
 
@@ -104,7 +104,7 @@ impl Sent {
 
 /// `POST /console/apps/{app}/releases/{id}/rollout`.
 pub(super) async fn order(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+    let sent = SentForm::read(context, request).await?;
     let body = body(&sent.form);
     let notice = body.as_ref().map_or(Notice::Saved, |body| notice(body.action));
     sent.give(context, "rollout", body, |_| notice).await

@@ -4,16 +4,16 @@ use maud::{Markup, html};
 use spindrift_api::{ChannelEntry, OfferBody, ReleaseBody};
 use spindrift_core::ReleaseState;
 
-use super::entered::{PROMOTION, Part, Refusal};
+use super::entered::{FormPart, FormRefusal, PROMOTION};
 use super::forms::{Forms, channel_field};
-use super::found::{CHANNEL, Found};
+use super::found::{CHANNEL, RequestedRelease};
 use crate::{parts, release_state, rollout};
 
 /// The field with the channel to promote to. `channel` is the one that is shown.
 pub(super) const TO: &str = "to";
 
 /// Links to the release in each of its channels.
-pub(super) fn channels(found: &Found, release: &ReleaseBody) -> Markup {
+pub(super) fn channels(found: &RequestedRelease, release: &ReleaseBody) -> Markup {
     html! {
         @if release.offers.len() > 1 {
             nav.ranges aria-label="Channels of the release" {
@@ -40,7 +40,7 @@ fn brief(offer: &OfferBody) -> String {
 /// The forms that promote the release and end its promotion. Empty if the visitor may not, or no
 /// channel is left.
 pub(super) fn section(
-    found: &Found,
+    found: &RequestedRelease,
     release: &ReleaseBody,
     channels: &[ChannelEntry],
     forms: Option<&Forms<'_>>,
@@ -56,7 +56,7 @@ pub(super) fn section(
             @if is_promoted || !free.is_empty() {
                 section #promotion {
                     h2 { "Channels" }
-                    @if let Some(refusal) = forms.entered.refusal(Part::Promotion) { (told(refusal)) }
+                    @if let Some(refusal) = forms.entered.refusal(FormPart::Promotion) { (told(refusal)) }
                     @if is_promoted { (end(found, forms)) }
                     @if !free.is_empty() && release.withdrawn.is_none() { (start(&free, forms)) }
                 }
@@ -65,8 +65,8 @@ pub(super) fn section(
     }
 }
 
-fn told(refusal: &Refusal) -> Markup {
-    let (Refusal::Problem(problem) | Refusal::Changed(problem)) = refusal;
+fn told(refusal: &FormRefusal) -> Markup {
+    let (FormRefusal::Problem(problem) | FormRefusal::Changed(problem)) = refusal;
     parts::problem(&problem.text)
 }
 
@@ -81,14 +81,14 @@ fn start(free: &[&str], forms: &Forms<'_>) -> Markup {
                 input type="number" name="percent" min="0" max="100" step="0.01" inputmode="decimal" autocomplete="off"
                     placeholder="100";
             }
-            (parts::reason(forms.entered.reason(Part::Promotion)))
+            (parts::reason(forms.entered.reason(FormPart::Promotion)))
             div.row {
                 button type="submit" name="action" value="publish" { "Publish it there" }
                 button.plain type="submit" name="action" value="draft" { "Make a draft there" }
             }
         }
     };
-    let is_open = forms.entered.refusal(Part::Promotion).is_some();
+    let is_open = forms.entered.refusal(FormPart::Promotion).is_some();
     html! {
         details.choice open[is_open] {
             summary { strong { "Promote" } ": offer this build in a further channel" }
@@ -97,7 +97,7 @@ fn start(free: &[&str], forms: &Forms<'_>) -> Markup {
     }
 }
 
-fn end(found: &Found, forms: &Forms<'_>) -> Markup {
+fn end(found: &RequestedRelease, forms: &Forms<'_>) -> Markup {
     let content = html! {
         input type="hidden" name="part" value=(PROMOTION);
         input type="hidden" name=(CHANNEL) value=(found.release.channel);

@@ -5,14 +5,14 @@ use spindrift_core::ReleaseState;
 use spindrift_web::{Query, Request, Response};
 
 use super::entered::GUARD;
-use super::guard::Choice;
-use super::order::{Sent, channel, reason, seen};
+use super::guard::GuardFields;
+use super::order::{SentForm, channel, reason, seen};
 use crate::insist::FORCE;
 use crate::{Context, Notice, Result, moment, release_state};
 
 /// `POST /console/apps/{app}/releases/{id}/offer`.
 pub(super) async fn publish(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+    let sent = SentForm::read(context, request).await?;
     let is_guard = sent.form.get("part") == Some(GUARD);
     let body = if is_guard { guarded(&sent.form) } else { body(&sent.form) };
     let channel = channel(&sent.form);
@@ -24,7 +24,7 @@ pub(super) async fn publish(context: &Context<'_>, request: Request) -> Result<R
 
 /// `POST /console/apps/{app}/releases/{id}/restore`.
 pub(super) async fn restore(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+    let sent = SentForm::read(context, request).await?;
     let body = seen(&sent.form).map(|if_revision| RestoreBody { if_revision, reason: reason(&sent.form) });
     sent.give(context, "restore", body, |_| Notice::Restored).await
 }
@@ -46,7 +46,7 @@ fn body(form: &Query) -> Result<OfferChangeBody, String> {
     let change =
         OfferChangeBody { channel: channel(form), reason: reason(form), ..OfferChangeBody::default() };
     // The form has this field only if there is no guard yet.
-    let guard = || Choice::sent(form).to_json().map(Some);
+    let guard = || GuardFields::sent(form).to_json().map(Some);
     match form.get("action") {
         Some("publish") => {
             Ok(OfferChangeBody { publish: Some(true), guard: guard(), if_revision: seen(form)?, ..change })
@@ -71,7 +71,7 @@ fn body(form: &Query) -> Result<OfferChangeBody, String> {
 /// The change that the guard's form sends. `Err`: the mistake, for people.
 fn guarded(form: &Query) -> Result<OfferChangeBody, String> {
     Ok(OfferChangeBody {
-        guard: Some(Choice::sent(form).to_json()),
+        guard: Some(GuardFields::sent(form).to_json()),
         if_revision: seen(form)?,
         channel: channel(form),
         reason: reason(form),

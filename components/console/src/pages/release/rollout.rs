@@ -10,26 +10,26 @@ mod steps;
 use maud::{Markup, html};
 use spindrift_api::ReleaseBody;
 
-use self::offered::Offered;
+use self::offered::OfferView;
 use super::devices::Devices;
-use super::entered::{Entered, Refusal};
+use super::entered::{EnteredValues, FormRefusal};
 use super::forms::{Forms, channel_field};
-use super::found::Found;
+use super::found::RequestedRelease;
 use crate::{Address, Result, parts};
 
-pub(super) struct Section<'s> {
-    pub(super) found: &'s Found,
+pub(super) struct RolloutSection<'s> {
+    pub(super) found: &'s RequestedRelease,
     pub(super) release: &'s ReleaseBody,
     pub(super) devices: &'s Devices,
-    pub(super) entered: &'s Entered,
+    pub(super) entered: &'s EnteredValues,
     /// `None`: the visitor may not change it.
     pub(super) forms: Option<&'s Forms<'s>>,
 }
 
-impl Section<'_> {
+impl RolloutSection<'_> {
     pub(super) fn show(&self) -> Result<Markup> {
-        let offered = Offered::of(self.release, self.found.offer(self.release)?, self.devices.all);
-        let offered = Offered { is_intermediate: self.found.release.intermediate, ..offered };
+        let offered = OfferView::of(self.release, self.found.offer(self.release)?, self.devices.all);
+        let offered = OfferView { is_intermediate: self.found.release.intermediate, ..offered };
         Ok(html! {
             (section(&offered, self.entered, self.forms))
             (guard::section(&offered, self.forms, self.found.app.reports))
@@ -44,7 +44,7 @@ pub(super) fn halt(page: &Address, channel: Option<&str>, token: &str) -> Markup
     parts::form(&page.clone().then("rollout"), token, &content)
 }
 
-fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) -> Markup {
+fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Forms<'_>>) -> Markup {
     let steps = steps::line(offered, forms.is_some());
     html! {
         section #rollout {
@@ -73,10 +73,10 @@ fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) 
     }
 }
 
-fn told(refusal: &Refusal, offered: &Offered<'_>) -> Markup {
+fn told(refusal: &FormRefusal, offered: &OfferView<'_>) -> Markup {
     match refusal {
-        Refusal::Problem(problem) => parts::problem(&problem.text),
-        Refusal::Changed(problem) => html! {
+        FormRefusal::Problem(problem) => parts::problem(&problem.text),
+        FormRefusal::Changed(problem) => html! {
             p.problem role="alert" { (problem.text) ". Now it is: " (offered.headline()) "." }
         },
     }

@@ -2,8 +2,8 @@
 
 use spindrift_web::{Query, Response};
 
-use crate::insist::Insist;
-use crate::{Address, Context, Place, Result};
+use crate::insist::ForceConfirmation;
+use crate::{Address, Context, MenuEntry, Result};
 
 /// `problem`: the service's message. `action`: where the form was sent. `back`: the release's page.
 pub(super) async fn ask(
@@ -12,14 +12,14 @@ pub(super) async fn ask(
     (action, back): (Address, Address),
     form: Query,
 ) -> Result<Response> {
-    let insist = Insist {
+    let insist = ForceConfirmation {
         title: "Let devices skip this release?",
         problem,
         consequence: "They will be offered the newest release at once. To stop this release and still hold them back, halt it.",
         button: "Let them skip it",
         action,
         back,
-        place: Place::Overview,
+        place: MenuEntry::Overview,
         fields: &form.into_pairs(),
     };
     insist.show(context).await

@@ -7,15 +7,15 @@ use spindrift_core::MAX_PUBLIC_REASON_CHARS;
 use spindrift_web::{Request, Response};
 
 use super::devices::Devices;
-use super::found::{Found, address};
+use super::found::{RequestedRelease, address};
 use super::skipped;
 use crate::address::segment;
 use crate::insist::FORCE;
-use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Problem, Result, parts, respond};
+use crate::{Address, Confirm, ConsoleError, Context, MenuEntry, Notice, Problem, Result, parts, respond};
 
 /// `GET /console/apps/{app}/releases/{id}/withdraw`.
 pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let found = Found::of(context, request).await?;
+    let found = RequestedRelease::of(context, request).await?;
     let call = Address::call("/releases").then(found.release.id.as_str());
     let release: ReleaseBody = context.service.get(&call).await?;
     let reason = release.withdrawn.map(|withdrawal| withdrawal.reason);
@@ -38,7 +38,7 @@ pub(super) async fn withdraw(context: &Context<'_>, request: Request) -> Result<
         }
         Err(error) => {
             let problem = error.about_form()?;
-            let found = Found::named(context, &app, &id, None).await?;
+            let found = RequestedRelease::named(context, &app, &id, None).await?;
             question(context, &found, Some(reason), Some(problem)).await
         }
     }
@@ -47,7 +47,7 @@ pub(super) async fn withdraw(context: &Context<'_>, request: Request) -> Result<
 /// The page that asks. `reason`: the previous input.
 async fn question(
     context: &Context<'_>,
-    found: &Found,
+    found: &RequestedRelease,
     reason: Option<&str>,
     problem: Option<Problem>,
 ) -> Result<Response> {
@@ -62,7 +62,7 @@ async fn question(
     };
     let above = found.above().into_iter().chain([(&*found.release.version, found.address())]);
     let above: Vec<_> = above.collect();
-    let page = context.page("Withdraw", &found.me, Place::Overview).below(&above).after(problem);
+    let page = context.page("Withdraw", &found.me, MenuEntry::Overview).below(&above).after(problem);
     Ok(confirm.show_with(context, page, &public_reason(reason.unwrap_or_default())))
 }
 

@@ -7,10 +7,10 @@ use spindrift_core::{Action, Id, Resource};
 use spindrift_web::{Form, Request, Response};
 
 use super::app_form::AppForm;
-use super::cut_off::{FORCE, Insist};
+use super::cut_off::{CutOffConfirmation, FORCE};
 use crate::{
-    Address, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, catalog,
-    form_token, multipart, respond, rights,
+    Address, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result, address,
+    catalog, form_token, multipart, respond, rights,
 };
 
 fn page(id: &str, below: &[&str]) -> Address {
@@ -52,7 +52,7 @@ async fn save(context: &Context<'_>, call: Address, app: AppForm, sent: &Form) -
     match context.service.send(Method::POST, &call, Some(body)).await {
         Ok(_) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let insist = Insist {
+            let insist = CutOffConfirmation {
                 title: &format!("Change {} nonetheless?", app.name),
                 problem: &problem,
                 button: "Change it",
@@ -102,7 +102,7 @@ async fn form(
             div.row { button type="submit" { (button) } a href=(Address::page(["setup"])) { "Cancel" } }
         }
     };
-    let page = context.page(title, &me, Place::Setup).after(problem).under(context.pictures()?);
+    let page = context.page(title, &me, MenuEntry::Setup).after(problem).under(context.pictures()?);
     Ok(page.below(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
 }
 
@@ -125,19 +125,19 @@ async fn confirm(context: &Context<'_>, id: &str, problem: Option<Problem>) -> R
         action: page(id, &["delete"]),
         back: Address::page(["setup"]),
     };
-    Ok(confirm.show(context, context.page("Delete an application", &me, Place::Setup).after(problem)))
+    Ok(confirm.show(context, context.page("Delete an application", &me, MenuEntry::Setup).after(problem)))
 }
 
 /// `POST /console/setup/apps/{id}/delete`.
 pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Response> {
     let id = address::segment(request.path(), 3)?;
-    let sent = Fields::from(context.form(request).await?);
+    let sent = FormFields::from(context.form(request).await?);
     let call = Address::call("/app/delete").with("id", &id);
     let call = if sent.has(FORCE) { call.with(FORCE, true) } else { call };
     match context.service.delete::<ResultBody<u64>>(&call).await {
         Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let insist = Insist {
+            let insist = CutOffConfirmation {
                 title: "Delete this application nonetheless?",
                 problem: &problem,
                 button: "Delete it",

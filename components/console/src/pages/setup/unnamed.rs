@@ -3,14 +3,14 @@
 use maud::{Markup, html};
 use spindrift_api::TelemetryBody;
 
-use super::kind::{Item, Kind};
+use super::kind::{SetupItem, SetupKind};
 use crate::{Address, Context, parts};
 
-/// Numbers of devices in the last month, in the order of [`Kind::ALL`].
+/// Numbers of devices in the last month, in the order of [`SetupKind::ALL`].
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Unnamed([u64; 3]);
+pub(super) struct UnnamedDevices([u64; 3]);
 
-impl Unnamed {
+impl UnnamedDevices {
     /// Loads the figures. Without them there is no text.
     pub(super) async fn load(context: &Context<'_>) -> Self {
         let call = Address::call("/telemetry").with("range", "month");
@@ -23,7 +23,7 @@ impl Unnamed {
     }
 
     fn of(figures: &TelemetryBody) -> Self {
-        let unnamed = |rows: &mut dyn Iterator<Item = (&String, u64)>| {
+        let unnamed = |rows: &mut dyn Iterator<SetupItem = (&String, u64)>| {
             rows.filter(|(name, _)| name.is_empty()).map(|(_, devices)| devices).sum()
         };
         Self([
@@ -34,9 +34,9 @@ impl Unnamed {
     }
 
     /// The text about a kind. `items`: the items of the kind.
-    pub(super) fn told(&self, kind: Kind, items: &[Item]) -> Markup {
+    pub(super) fn told(&self, kind: SetupKind, items: &[SetupItem]) -> Markup {
         let devices =
-            Kind::ALL.into_iter().zip(self.0).find(|(of, _)| *of == kind).map_or(0, |(_, count)| count);
+            SetupKind::ALL.into_iter().zip(self.0).find(|(of, _)| *of == kind).map_or(0, |(_, count)| count);
         let default = items.iter().find(|item| item.is_default);
         let named = format!("{} {} no {}", parts::count(devices, "device"), verb(devices), kind.noun());
         html! {
@@ -65,10 +65,11 @@ mod tests {
     use super::*;
 
     fn told(devices: u64, default: Option<&str>) -> String {
-        let item = |name: &str, is_default| Item { name: name.to_owned(), is_default, ..Item::default() };
+        let item =
+            |name: &str, is_default| SetupItem { name: name.to_owned(), is_default, ..SetupItem::default() };
         let mut items = vec![item("beta", false)];
         items.extend(default.map(|name| item(name, true)));
-        Unnamed([devices, 0, 0]).told(Kind::Channel, &items).into_string()
+        UnnamedDevices([devices, 0, 0]).told(SetupKind::Channel, &items).into_string()
     }
 
     #[test]

@@ -8,8 +8,8 @@ use spindrift_web::{Request, Response};
 use crate::pages::people;
 use crate::table::{columns, table};
 use crate::{
-    Address, Catalog, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, parts,
-    respond,
+    Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
+    address, parts, respond,
 };
 
 /// Kinds of entries to choose from, with texts for people. All are in `docs/audit.md`.
@@ -106,7 +106,7 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
     }
 }
 
-fn read(sent: &Fields) -> WebhookCreateBody {
+fn read(sent: &FormFields) -> WebhookCreateBody {
     WebhookCreateBody {
         url: Some(sent.one("url").trim().to_owned()),
         kinds: Some(sent.all("kinds").map(ToOwned::to_owned).collect()),
@@ -145,7 +145,7 @@ async fn form(
         p { "A webhook sends entries of the audit log, from the next one on. After you create it, its secret is shown once." }
         (parts::form(&page(&["new"]), &context.form_token(), &fields))
     };
-    Ok(context.page("Create a webhook", &me, Place::Setup).after(problem).show_titled(&content))
+    Ok(context.page("Create a webhook", &me, MenuEntry::Setup).after(problem).show_titled(&content))
 }
 
 /// The webhook whose id is in the path.
@@ -162,10 +162,10 @@ async fn found(
 /// `GET /console/setup/webhooks/{id}`.
 pub(super) async fn ask_test(context: &Context<'_>, request: &Request) -> Result<Response> {
     let (me, webhook) = found(context, request).await?;
-    Ok(test_page(context, &webhook, context.page("Test a webhook", &me, Place::Setup)))
+    Ok(test_page(context, &webhook, context.page("Test a webhook", &me, MenuEntry::Setup)))
 }
 
-fn test_page(context: &Context<'_>, webhook: &WebhookEntry, page: crate::Page<'_>) -> Response {
+fn test_page(context: &Context<'_>, webhook: &WebhookEntry, page: crate::ConsolePage<'_>) -> Response {
     let confirm = Confirm {
         title: "Send a test message?",
         what: html! { p { (webhook.url) " gets a message of the type " code { "webhook.test" } "." } },
@@ -184,7 +184,7 @@ pub(super) async fn test(context: &Context<'_>, request: Request) -> Result<Resp
     match context.service.send_json::<MessageBody>(Method::POST, &call, &serde_json::json!({})).await {
         Ok(_) => Ok(respond::see_other(&Notice::Delivered.on(Address::page(["setup"])))),
         Err(ConsoleError::Refused { status, message, .. }) if status == StatusCode::BAD_GATEWAY => {
-            let page = context.page("Test a webhook", &me, Place::Setup);
+            let page = context.page("Test a webhook", &me, MenuEntry::Setup);
             Ok(test_page(context, &webhook, page.after(Some(Problem::new(status, message)))))
         }
         Err(error) => Err(error),
@@ -201,7 +201,7 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
         action: page(&[webhook.id.as_str(), "delete"]),
         back: Address::page(["setup"]),
     };
-    Ok(confirm.show(context, context.page("Delete a webhook", &me, Place::Setup)))
+    Ok(confirm.show(context, context.page("Delete a webhook", &me, MenuEntry::Setup)))
 }
 
 /// `POST /console/setup/webhooks/{id}/delete`.

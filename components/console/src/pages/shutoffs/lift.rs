@@ -6,7 +6,7 @@ use spindrift_web::{Request, Response};
 
 use super::found::load;
 use crate::address::segment;
-use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Result, parts, respond};
+use crate::{Address, Confirm, ConsoleError, Context, MenuEntry, Notice, Result, parts, respond};
 
 /// `GET /console/apps/{app}/shutoffs/{id}/lift`.
 pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
@@ -28,7 +28,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
         back: page.clone(),
     };
     let above = [("Overview", Address::page([])), (&*app, page)];
-    Ok(confirm.show(context, context.page("Lift a shut-off", &me, Place::Overview).below(&above)))
+    Ok(confirm.show(context, context.page("Lift a shut-off", &me, MenuEntry::Overview).below(&above)))
 }
 
 /// `POST /console/apps/{app}/shutoffs/{id}/lift`.

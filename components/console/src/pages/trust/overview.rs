@@ -7,8 +7,8 @@ use spindrift_core::{Action, Actor, Resource};
 use spindrift_web::{Request, Response};
 
 use super::advice::{self, advice};
-use super::state::State;
-use crate::{Address, Context, Place, Result, catalog, parts, rights};
+use super::state::RepositoryState;
+use crate::{Address, Context, MenuEntry, Result, catalog, parts, rights};
 
 /// Applications on a page. Each needs several calls.
 const ROWS: usize = 10;
@@ -33,14 +33,14 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         @for (app, state) in shown.iter().zip(&states) { (entry(context, app, state.as_ref())) }
         (parts::pages(&Address::page(["trust"]), page.into(), ROWS as u64, signed.len() as u64))
     };
-    Ok(context.page("Trust", &me, Place::Trust).refreshed_rarely().show(&content))
+    Ok(context.page("Trust", &me, MenuEntry::Trust).refreshed_rarely().show(&content))
 }
 
-async fn state_of(context: &Context<'_>, app: &AppEntry, actor: &Actor) -> Result<Option<State>> {
+async fn state_of(context: &Context<'_>, app: &AppEntry, actor: &Actor) -> Result<Option<RepositoryState>> {
     if !actor.may(Action::Sign, Some(&app.id)) {
         return Ok(None);
     }
-    State::load(context, &app.app_name).await
+    RepositoryState::load(context, &app.app_name).await
 }
 
 fn nothing(actor: &Actor) -> Markup {
@@ -53,7 +53,7 @@ fn nothing(actor: &Actor) -> Markup {
     parts::empty("No application has signed metadata.", &next)
 }
 
-fn entry(context: &Context<'_>, app: &AppEntry, state: Option<&State>) -> Markup {
+fn entry(context: &Context<'_>, app: &AppEntry, state: Option<&RepositoryState>) -> Markup {
     let Some(state) = state else {
         return html! {
             section {

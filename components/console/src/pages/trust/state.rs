@@ -8,7 +8,7 @@ use spindrift_api::{
     TargetEntry, TargetsBody, TargetsPageBody, Waiting,
 };
 
-use super::advice::Known;
+use super::advice::RepositoryFacts;
 use super::metadata::Metadata;
 use super::perhaps;
 use crate::{Address, Context, Result, parts};
@@ -19,7 +19,7 @@ const TRUSTED: &str = "trusted_";
 const NEWEST: u32 = 100;
 
 /// The current state of a repository.
-pub(super) struct State {
+pub(super) struct RepositoryState {
     pub(super) begun: BootstrapState,
     pub(super) config: Option<RepositoryConfig>,
     pub(super) root: Option<Metadata>,
@@ -31,7 +31,7 @@ pub(super) struct State {
     pub(super) unlisted: u64,
 }
 
-impl State {
+impl RepositoryState {
     /// `None`: the visitor may not see the repository.
     pub(super) async fn load(context: &Context<'_>, app: &str) -> Result<Option<Self>> {
         let call = |path| Address::call(path).with("appName", app);
@@ -72,12 +72,12 @@ impl State {
     }
 }
 
-impl State {
+impl RepositoryState {
     /// The facts for the advice.
-    pub(super) fn known<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> Known<'a> {
+    pub(super) fn known<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> RepositoryFacts<'a> {
         let ends =
             |of: &'a Option<Metadata>| of.as_ref().map_or("", |metadata| metadata.signed.expires.as_str());
-        Known {
+        RepositoryFacts {
             app,
             is_begun: self.begun.bootstrap,
             state: self.begun.state,

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use spindrift_api::{DeviceGroupEntry, OfferBody};
 
-use super::super::entered::{GROUPS, Part, Refusal};
+use super::super::entered::{FormPart, FormRefusal, GROUPS};
 use super::super::forms::Forms;
 use crate::pages::device_groups;
 use crate::parts;
@@ -46,7 +46,7 @@ fn told(groups: &[String]) -> Markup {
 
 fn form(offer: &OfferBody, all: &[DeviceGroupEntry], forms: &Forms<'_>) -> Markup {
     let entered = forms.entered;
-    let refusal = entered.refusal(Part::Groups);
+    let refusal = entered.refusal(FormPart::Groups);
     let chosen = if refusal.is_some() { &entered.groups } else { &offer.groups };
     let fields = html! {
         input type="hidden" name="part" value=(GROUPS);
@@ -55,14 +55,14 @@ fn form(offer: &OfferBody, all: &[DeviceGroupEntry], forms: &Forms<'_>) -> Marku
                 legend { "Let in" }
                 @for group in all { (parts::check("groups", &group.name, &group.name, chosen.contains(&group.name))) }
             }
-            (parts::reason(entered.reason(Part::Groups)))
+            (parts::reason(entered.reason(FormPart::Groups)))
             div.row { button type="submit" { "Save the groups" } }
         }
     };
     html! {
         @match refusal {
-            Some(Refusal::Problem(problem)) => (parts::problem(&problem.text)),
-            Some(Refusal::Changed(problem)) => p.problem role="alert" { (problem.text) ". " (told(&offer.groups)) },
+            Some(FormRefusal::Problem(problem)) => (parts::problem(&problem.text)),
+            Some(FormRefusal::Changed(problem)) => p.problem role="alert" { (problem.text) ". " (told(&offer.groups)) },
             None => {},
         }
         (forms.form("groups", &fields))
@@ -117,19 +117,19 @@ mod tests {
         let entered = |refusal| Entered {
             groups: vec!["beta".to_owned()],
             reason: "a reason".to_owned(),
-            part: Part::Groups,
+            part: FormPart::Groups,
             refusal: Some(refusal),
             ..Entered::default()
         };
         let problem = |text: &str| Problem::new(StatusCode::CONFLICT, text);
         let all = [group("beta"), group("qa")];
-        let page = shown(&all, &["qa"], Some(&entered(Refusal::Changed(problem("changed")))));
+        let page = shown(&all, &["qa"], Some(&entered(FormRefusal::Changed(problem("changed")))));
         for part in
             [">changed. Let in: qa.</p>", "value=\"beta\" checked", "value=\"qa\">", "value=\"a reason\""]
         {
             assert!(page.contains(part), "{part}: {page}");
         }
-        let page = shown(&all, &["qa"], Some(&entered(Refusal::Problem(problem("unknown group: x")))));
+        let page = shown(&all, &["qa"], Some(&entered(FormRefusal::Problem(problem("unknown group: x")))));
         assert!(page.contains("role=\"alert\">unknown group: x</p>"), "{page}");
     }
 }

@@ -46,7 +46,7 @@ fn offer(state: &str) -> OfferBody {
 fn shown_at(now: Timestamp, state: &str, body: &ReleaseHealthBody) -> Option<String> {
     let halt = html! { button { "Halt" } };
     let id = Id::from_text("1".to_owned());
-    let health = Health::of((&id, "2.0.0"), &offer(state), body, now);
+    let health = HealthSection::of((&id, "2.0.0"), &offer(state), body, now);
     health.map(|health| health.show(Some(&halt)).into_string())
 }
 

@@ -12,9 +12,9 @@ use crate::{Address, requirements};
 pub(in super::super) const EDITED: &str = "requirements";
 
 /// Every platform and architecture with files or requirements. `None`: no requirements.
-pub(in super::super) struct Places<'p>(BTreeMap<[&'p str; 2], Option<&'p RequiresBody>>);
+pub(in super::super) struct ReleaseTargets<'p>(BTreeMap<[&'p str; 2], Option<&'p RequiresBody>>);
 
-impl<'p> Places<'p> {
+impl<'p> ReleaseTargets<'p> {
     pub(in super::super) fn of(release: &'p ReleaseEntry, required: &'p [PlaceRequiresBody]) -> Self {
         let files = release.artifacts.iter();
         let files = files.map(|file| ([file.platform.as_str(), file.arch.as_str()], None));

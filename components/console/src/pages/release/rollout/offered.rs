@@ -12,7 +12,7 @@ const HEIGHT: u32 = 10;
 const SEEN: u32 = 4;
 
 /// An offer, and its devices.
-pub(super) struct Offered<'o> {
+pub(super) struct OfferView<'o> {
     pub(super) offer: &'o OfferBody,
     pub(super) app: &'o str,
     pub(super) withdrawn: Option<&'o WithdrawalBody>,
@@ -24,7 +24,7 @@ pub(super) struct Offered<'o> {
     pub(super) is_intermediate: bool,
 }
 
-impl<'o> Offered<'o> {
+impl<'o> OfferView<'o> {
     pub(super) fn of(release: &'o ReleaseBody, offer: &'o OfferBody, devices: u64) -> Self {
         let ReleaseBody { app, withdrawn, shut_off: is_shut_off, .. } = release;
         let (withdrawn, is_shut_off) = (withdrawn.as_ref(), *is_shut_off);

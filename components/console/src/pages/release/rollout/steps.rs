@@ -4,12 +4,12 @@ use maud::{Markup, html};
 use spindrift_api::PlanStepBody;
 use spindrift_core::{RolloutState, StepLength, Timestamp};
 
-use super::offered::Offered;
+use super::offered::OfferView;
 use crate::{parts, rollout};
 
 /// The plan as a line of steps. Omitted for a withdrawn release, which becomes a draft before they
 /// matter. `may_edit`: whether the visitor may begin a step.
-pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
+pub(super) fn line(offered: &OfferView<'_>, may_edit: bool) -> Markup {
     let plan = offered.plan();
     let next = offered.offer.rollout.next.as_ref().and_then(|next| Timestamp::from_rfc3339(&next.at));
     let begins = begins(plan, offered.step(), next);
@@ -30,7 +30,7 @@ pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
 }
 
 /// The CSS class and the label of a step.
-fn stage(offered: &Offered<'_>, place: usize) -> (&'static str, &'static str) {
+fn stage(offered: &OfferView<'_>, place: usize) -> (&'static str, &'static str) {
     let present = offered.step();
     if place < present {
         return ("past", "done");

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindrift_api::OfferBody;
 use spindrift_core::Plan;
 
-use super::super::entered::Part;
+use super::super::entered::FormPart;
 use super::*;
 use crate::Problem;
 
@@ -38,15 +38,15 @@ fn begins_next(mut release: ReleaseBody, percent: u8, at: &str) -> ReleaseBody {
     release
 }
 
-fn shown_with(release: &ReleaseBody, entered: &Entered, may_edit: bool) -> String {
-    let offered = Offered::of(release, &release.offers[0], DEVICES);
+fn shown_with(release: &ReleaseBody, entered: &EnteredValues, may_edit: bool) -> String {
+    let offered = OfferView::of(release, &release.offers[0], DEVICES);
     let page = Address::page(["apps", "notes", "releases", "1"]);
     let forms = Forms { page, revision: offered.offer.revision, channel: None, entered, token: "the token" };
     section(&offered, entered, may_edit.then_some(&forms)).into_string()
 }
 
 fn shown(release: &ReleaseBody) -> String {
-    shown_with(release, &Entered::default(), true)
+    shown_with(release, &EnteredValues::default(), true)
 }
 
 /// The buttons as `name=value`, with an exclamation mark for disabled ones.
@@ -215,7 +215,8 @@ fn nothing_holds_up_a_halt() {
 #[test]
 fn others_only_look() {
     for state in ["draft", "scheduled", "withdrawn"] {
-        let page = shown_with(&release(state, "running", 500, Some((PLAN, 1))), &Entered::default(), false);
+        let page =
+            shown_with(&release(state, "running", 500, Some((PLAN, 1))), &EnteredValues::default(), false);
         assert!(
             !page.contains("<button") && !page.contains("<form") && !page.contains("withdraw\""),
             "{page}"
@@ -223,7 +224,7 @@ fn others_only_look() {
     }
     for rollout in ["running", "paused", "halted"] {
         let release = release("published", rollout, 500, Some((PLAN, 1)));
-        let page = shown_with(&release, &Entered::default(), false);
+        let page = shown_with(&release, &EnteredValues::default(), false);
         assert!(!page.contains("<button") && !page.contains("<form") && !page.contains("<details"), "{page}");
         assert!(page.contains("<ol class=\"steps\"") && page.contains("until somebody advances"), "{page}");
     }
@@ -232,15 +233,15 @@ fn others_only_look() {
 #[test]
 fn a_form_that_was_refused_comes_back_as_it_was_sent() {
     let published = release("published", "fixed", 500, None);
-    let entered = |refusal| Entered {
+    let entered = |refusal| EnteredValues {
         plan: Some("5,<5,100".to_owned()),
         reason: "a reason".to_owned(),
-        part: Part::Plan,
+        part: FormPart::Plan,
         refusal: Some(refusal),
-        ..Entered::default()
+        ..EnteredValues::default()
     };
     let problem = || Problem::new(http::StatusCode::BAD_REQUEST, "invalid plan: step 2");
-    let page = shown_with(&published, &entered(Refusal::Problem(problem())), true);
+    let page = shown_with(&published, &entered(FormRefusal::Problem(problem())), true);
     for part in [
         "<p class=\"problem\" role=\"alert\">invalid plan: step 2</p>",
         "<details class=\"choice\" id=\"plan\" open>",
@@ -253,7 +254,7 @@ fn a_form_that_was_refused_comes_back_as_it_was_sent() {
 
     let page = shown_with(
         &published,
-        &entered(Refusal::Changed(Problem::new(http::StatusCode::CONFLICT, "changed"))),
+        &entered(FormRefusal::Changed(Problem::new(http::StatusCode::CONFLICT, "changed"))),
         true,
     );
     assert!(page.contains(">changed. Now it is: Offered to 5 % of devices, about 60 devices.</p>"), "{page}");
@@ -266,8 +267,8 @@ fn a_halted_release_that_must_not_be_skipped_holds_others_back() {
         [(true, "halted", true), (false, "halted", false), (true, "fixed", false)]
     {
         let release = release("published", state, 500, None);
-        let offered = Offered { is_intermediate, ..Offered::of(&release, &release.offers[0], DEVICES) };
-        let page = section(&offered, &Entered::default(), None).into_string();
+        let offered = OfferView { is_intermediate, ..OfferView::of(&release, &release.offers[0], DEVICES) };
+        let page = section(&offered, &EnteredValues::default(), None).into_string();
         assert_eq!(page.contains("get no update past it"), is_told, "{is_intermediate} {state}");
     }
 }

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use spindrift_core::Updater;
 
 use super::guide::{Guide, Snippet, quoted};
-use super::target::Target;
+use super::target::SnippetTarget;
 
-pub(super) fn guides(target: &Target) -> Vec<Guide> {
+pub(super) fn guides(target: &SnippetTarget) -> Vec<Guide> {
     vec![
         electron_builder(target),
         tauri(target),
@@ -17,7 +17,7 @@ pub(super) fn guides(target: &Target) -> Vec<Guide> {
     ]
 }
 
-fn electron_builder(target: &Target) -> Guide {
+fn electron_builder(target: &SnippetTarget) -> Guide {
     let url = quoted(&target.place.address(Updater::ElectronBuilder, "${version}"));
     let config = format!(
         "publish:\n  provider: generic\n  url: {url}\n  \
@@ -40,7 +40,7 @@ fn electron_builder(target: &Target) -> Guide {
     }
 }
 
-fn tauri(target: &Target) -> Guide {
+fn tauri(target: &SnippetTarget) -> Guide {
     let mut updater = serde_json::json!({
         "endpoints": [target.place.address(Updater::Tauri, "")],
         "pubkey": "the content of your public key: `tauri signer generate` makes it",
@@ -61,7 +61,7 @@ fn tauri(target: &Target) -> Guide {
     }
 }
 
-fn velopack(target: &Target) -> Guide {
+fn velopack(target: &SnippetTarget) -> Guide {
     let url = quoted(&target.place.address(Updater::Velopack, ""));
     let text = format!(
         "using Velopack;\n\n\
@@ -80,7 +80,7 @@ fn velopack(target: &Target) -> Guide {
     }
 }
 
-fn sparkle(target: &Target) -> Guide {
+fn sparkle(target: &SnippetTarget) -> Guide {
     let dictionary = html! {
         key { "SUFeedURL" }
         string { (target.place.address(Updater::Sparkle, "$(MARKETING_VERSION)")) }
@@ -100,7 +100,7 @@ fn sparkle(target: &Target) -> Guide {
     }
 }
 
-fn squirrel_windows(target: &Target) -> Guide {
+fn squirrel_windows(target: &SnippetTarget) -> Guide {
     Guide {
         id: "squirrel-windows",
         title: "Squirrel.Windows",
@@ -113,7 +113,7 @@ fn squirrel_windows(target: &Target) -> Guide {
     }
 }
 
-fn squirrel_mac(target: &Target) -> Guide {
+fn squirrel_mac(target: &SnippetTarget) -> Guide {
     Guide {
         id: "squirrel-mac",
         title: "Squirrel.Mac",
@@ -130,7 +130,7 @@ fn electron_on_mac() -> Markup {
 }
 
 /// Electron's built-in updater, which uses one of the two Squirrels.
-fn electron(target: &Target, end: &str) -> String {
+fn electron(target: &SnippetTarget, end: &str) -> String {
     let (feed, end) = (quoted(&format!("{}/", target.place.feed())), quoted(end));
     format!(
         "const {{ app, autoUpdater }} = require(\"electron\");\n\n\
