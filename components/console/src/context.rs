@@ -168,7 +168,7 @@ impl<'a> Context<'a> {
 
     pub(crate) fn require_token(&self, sent: &str) -> Result<()> {
         let mut cookies = std::iter::once(&self.cookie).chain(&self.other_cookie);
-        let is_own = cookies.any(|cookie| FormToken::of(cookie).is_some_and(|token| token.is(sent)));
+        let is_own = cookies.any(|cookie| FormToken::of(cookie).is_some_and(|token| token.matches(sent)));
         if is_own { Ok(()) } else { Err(ConsoleError::Stale) }
     }
 

@@ -26,7 +26,7 @@ impl DimensionNames {
         catalog: &Catalog,
         app: &str,
     ) -> Result<Self> {
-        let listed = Self::listed(catalog);
+        let listed = Self::from_catalog(catalog);
         if me.is_admin
             || ![&listed.channels, &listed.platforms, &listed.archs].iter().any(|names| names.is_empty())
         {
@@ -35,10 +35,10 @@ impl DimensionNames {
         let call =
             Address::call("/search").with("app_name", app).with("changelog", false).with("limit", RELEASES);
         let found: SearchBody = context.service.get(&call).await?;
-        Ok(listed.or_those_of(&found.items))
+        Ok(listed.or_names_in(&found.items))
     }
 
-    fn listed(catalog: &Catalog) -> Self {
+    fn from_catalog(catalog: &Catalog) -> Self {
         let names = |names: Vec<(&spindrift_core::Id, &str)>| -> Vec<String> {
             names.into_iter().map(|(_, name)| name.to_owned()).collect()
         };
@@ -49,7 +49,7 @@ impl DimensionNames {
         }
     }
 
-    fn or_those_of(self, releases: &[ReleaseEntry]) -> Self {
+    fn or_names_in(self, releases: &[ReleaseEntry]) -> Self {
         let artifacts = || releases.iter().flat_map(|release| &release.artifacts);
         Self {
             channels: or(self.channels, releases.iter().map(|release| &release.channel)),
@@ -84,7 +84,7 @@ mod tests {
         }))
         .unwrap();
         let listed = DimensionNames { channels: vec!["beta".to_owned()], ..DimensionNames::default() };
-        let names = listed.or_those_of(&[release.clone(), release]);
+        let names = listed.or_names_in(&[release.clone(), release]);
         let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         assert_eq!(
             names,

@@ -294,7 +294,7 @@ fn failed(context: &Context<'_>, error: &ConsoleError, wanted: &str) -> Response
 
 fn problem(error: &ConsoleError) -> Response {
     let status = error.status();
-    let page = ConsolePage::new("Problem").after(Some(Problem::new(status, error.to_string())));
+    let page = ConsolePage::new("Problem").with_problem(Some(Problem::new(status, error.to_string())));
     let to_overview = html! { p { a href=(Address::page([])) { "To the overview" } } };
     if matches!(error, ConsoleError::NoPage) {
         return page.show(&html! {

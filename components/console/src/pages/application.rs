@@ -43,8 +43,8 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (releases::section(&name, &filters, &catalog, &found))
         (adoption::AdoptionSection { app: &name, filters: &filters, adoption: &adoption, telemetry: &telemetry }.show(not_kept))
     };
-    let page = context.page(&name, &me, MenuEntry::Overview).refreshed_often();
-    Ok(page.under(context.pictures()?).show(&content))
+    let page = context.page(&name, &me, MenuEntry::Overview).with_frequent_refresh();
+    Ok(page.with_policy(context.pictures()?).show(&content))
 }
 
 fn head(app: &AppEntry, me: &WhoamiBody, may_edit: bool) -> Markup {

@@ -2,9 +2,9 @@
 //! own call.
 
 mod answer;
+mod answer_content;
 mod call;
 mod conditions;
-mod offered;
 
 use std::str::FromStr;
 
@@ -234,13 +234,13 @@ fn scope(asked: &ClientForm, app: &AppEntry) -> Result<Scope, ApiError> {
     Ok(Scope {
         owner: parse_parameter("owner", &app.owner)?,
         app: parse_parameter("app", &app.app_name)?,
-        channel: named("channel", &asked.channel)?,
-        platform: named("platform", &asked.platform)?,
-        arch: named("arch", &asked.arch)?,
+        channel: parse_name("channel", &asked.channel)?,
+        platform: parse_name("platform", &asked.platform)?,
+        arch: parse_name("arch", &asked.arch)?,
     })
 }
 
-fn named<T: FromStr + TextRule>(field: &'static str, text: &str) -> Result<Option<T>, ApiError> {
+fn parse_name<T: FromStr + TextRule>(field: &'static str, text: &str) -> Result<Option<T>, ApiError> {
     if text.is_empty() { Ok(None) } else { parse_parameter(field, text).map(Some) }
 }
 

@@ -53,14 +53,14 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (filters.form(&apps, people.as_ref(), &log.items))
         @if log.items.is_empty() { (nothing(&filters, &me)) } @else {
             (entries::table("History", &log.items, me.is_admin, |item| html! {
-                (entries::told(item, links::existing(item, &later)))
+                (entries::change_sentence(item, links::existing(item, &later)))
                 (difference::of(item))
             }))
             (filters.pages(log.next))
         }
         @if let Some(of_admin) = &of_admin { (export::section(&of_admin.head)) }
     };
-    Ok(context.page("History", &me, MenuEntry::History).refreshed_often().show(&content))
+    Ok(context.page("History", &me, MenuEntry::History).with_frequent_refresh().show(&content))
 }
 
 fn nothing(filters: &HistoryFilters, me: &WhoamiBody) -> Markup {

@@ -35,8 +35,8 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         // These are the newest entries, so every later deletion or renaming is among them.
         (recent.section("Recent activity", &Address::page(["history"]), me.is_admin, history::existing))
     };
-    let page = context.page("Overview", &me, MenuEntry::Overview).refreshed_often();
-    Ok(page.under(context.pictures()?).show(&content))
+    let page = context.page("Overview", &me, MenuEntry::Overview).with_frequent_refresh();
+    Ok(page.with_policy(context.pictures()?).show(&content))
 }
 
 /// The store that the service cannot reach, as the service names it.

@@ -17,7 +17,7 @@ pub(crate) use self::send::{complete, for_script, init, plan, renew};
 use crate::address::segment;
 use crate::context::origin;
 use crate::respond::Policy;
-use crate::sending::StorageAccess;
+use crate::storage_access::StorageAccess;
 use crate::{Address, Catalog, ConsoleError, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/apps/{app}/publish`.
@@ -46,7 +46,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (form)
     };
     let page = context.page(format!("Publish {name}"), &me, MenuEntry::Overview).with_script("publish.js");
-    Ok(page.under(policy(context, sending)?).show(&content))
+    Ok(page.with_policy(policy(context, sending)?).show(&content))
 }
 
 /// The policy of the page, which uploads to the storage and reads older files there. Its workers,

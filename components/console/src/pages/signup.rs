@@ -46,7 +46,7 @@ fn form(context: &Context<'_>, filled: &SignupForm<'_>, problem: Option<Problem>
             a href=(Address::page(["login"])) { "Log in" } " if you already have an account."
         }
     };
-    ConsolePage::new("Create an admin").after(problem).show_alone("Create an admin", &content)
+    ConsolePage::new("Create an admin").with_problem(problem).show_alone("Create an admin", &content)
 }
 
 fn where_the_key_is() -> Markup {

@@ -35,13 +35,13 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
             (plots(&filters, &figures))
         }
     };
-    Ok(context.page("Telemetry", &me, MenuEntry::Telemetry).refreshed_rarely().show(&content))
+    Ok(context.page("Telemetry", &me, MenuEntry::Telemetry).with_rare_refresh().show(&content))
 }
 
 /// `GET /console/telemetry.csv`: one table as a file.
 pub(crate) async fn csv(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
-    let table = query.get("table").and_then(Table::called).ok_or(ConsoleError::NoPage)?;
+    let table = query.get("table").and_then(Table::from_name).ok_or(ConsoleError::NoPage)?;
     let filters = TelemetryFilters::of(&query.into());
     let mut figures: TelemetryBody = context.service.get(&filters.call()).await?;
     let _ = KeptDays::read(context)?.of_telemetry(&mut figures);

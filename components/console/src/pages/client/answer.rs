@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use spindrift_api::{ExplainedAnswer, ExplainedBody, ExplainedRelease};
 use spindrift_core::Version;
 
+use super::answer_content::AnswerContent;
 use super::call::{ClientCall, ExplainedClient};
 use super::conditions;
-use super::offered::AnswerContent;
 use crate::{ServiceAnswer, parts};
 
 /// Headers that matter to clients and caches.
@@ -32,14 +32,14 @@ pub(super) fn show(
             @if let Some((call, answer)) = asked {
                 (disagreement(explained.ok().map(|body| &body.answer), &AnswerContent::of(client.updater, &client.version, answer)))
                 h2 { "The answer" }
-                (conditions::told(answer))
-                (told(call, answer))
+                (conditions::call_summary(answer))
+                (call_summary(call, answer))
             }
         }
     }
 }
 
-fn told(call: &ClientCall, answer: &ServiceAnswer) -> Markup {
+fn call_summary(call: &ClientCall, answer: &ServiceAnswer) -> Markup {
     html! {
         dl.pairs {
             dt { "Call" } dd { code { "GET " (call.address) } }
@@ -207,11 +207,11 @@ mod tests {
     #[test]
     fn a_client_is_told_of_stops() {
         let told = |answer: ExplainedAnswer| stops(&answer, &client("1.0.0")).into_string();
-        assert_eq!(told(answer(None)), "");
-        let shut_off = told(ExplainedAnswer { shut_off: true, ..answer(None) });
+        assert_eq!(call_summary(answer(None)), "");
+        let shut_off = call_summary(ExplainedAnswer { shut_off: true, ..answer(None) });
         assert!(shut_off.contains("Updates are shut off for this client"), "{shut_off}");
         let withdrawn = ExplainedAnswer { withdrawn: Some("<i>".to_owned()), ..answer(Some("1.1.0")) };
-        assert!(told(withdrawn).contains("Its version 1.0.0 was withdrawn: &lt;i&gt;"));
+        assert!(call_summary(withdrawn).contains("Its version 1.0.0 was withdrawn: &lt;i&gt;"));
     }
 
     #[test]

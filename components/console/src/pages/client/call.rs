@@ -39,7 +39,7 @@ impl ClientCall {
             |file| {
                 let scope = client.scope.segments().into_iter();
                 let segments = scope.chain([client.version.as_str(), file]);
-                segments.fold(Address::call("/update"), Address::then)
+                segments.fold(Address::call("/update"), Address::with_segment)
             },
         );
         let said = client.said.iter();

@@ -4,8 +4,8 @@ use maud::html;
 use spindrift_api::MessageBody;
 use spindrift_web::{Request, Response};
 
-use super::found::RequestedGroup;
-use super::places::page;
+use super::pages::page;
+use super::requested_group::RequestedGroup;
 use crate::{Address, Confirm, Context, MenuEntry, Notice, Problem, Result, respond};
 
 /// `GET /console/apps/{app}/groups/{id}/delete`.
@@ -34,10 +34,13 @@ fn question(context: &Context<'_>, found: &RequestedGroup, problem: Option<Probl
             p { "It can be deleted only while no release lets it in." }
         },
         button: "Delete the group",
-        action: found.page().then("delete"),
+        action: found.page().with_segment("delete"),
         back: found.page(),
     };
     let above = found.above_question();
-    let page = context.page("Delete a group", &found.me, MenuEntry::Overview).below(&above).after(problem);
+    let page = context
+        .page("Delete a group", &found.me, MenuEntry::Overview)
+        .with_parents(&above)
+        .with_problem(problem);
     Ok(confirm.show(context, page))
 }

@@ -6,7 +6,7 @@ use spindrift_api::{DeviceGroupDevicesBody, DeviceGroupSizeBody};
 use spindrift_core::{DeviceId, MAX_GROUP_DEVICES};
 use spindrift_web::{Query, Request, Response};
 
-use super::found::RequestedGroup;
+use super::requested_group::RequestedGroup;
 use crate::{Context, MenuEntry, Notice, Problem, Result, parts, respond};
 
 /// The value of the button that removes devices.
@@ -91,15 +91,15 @@ fn with_form(
         section {
             h2 { "Key" }
             p.hint { "A device is also in the group if its user enters the key in the application. A key is shown only once." }
-            p { a.button.plain href=(found.page().then("key")) { "Replace the key" } }
+            p { a.button.plain href=(found.page().with_segment("key")) { "Replace the key" } }
         }
         section {
             h2 { "Delete" }
-            p { a.button.danger href=(found.page().then("delete")) { "Delete this group" } }
+            p { a.button.danger href=(found.page().with_segment("delete")) { "Delete this group" } }
         }
     };
     let page = context.page(format!("{}: {}", group.app, group.name), &found.me, MenuEntry::Overview);
-    Ok(page.after(problem).show(&content))
+    Ok(page.with_problem(problem).show(&content))
 }
 
 fn form(found: &RequestedGroup, filled: &DeviceListForm, problem: Option<&Problem>, token: &str) -> Markup {

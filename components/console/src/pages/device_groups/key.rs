@@ -4,7 +4,7 @@ use http::Method;
 use maud::html;
 use spindrift_web::{Request, Response};
 
-use super::found::RequestedGroup;
+use super::requested_group::RequestedGroup;
 use crate::pages::people;
 use crate::{Confirm, Context, MenuEntry, Result};
 
@@ -21,11 +21,12 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
             }
         },
         button: "Replace the key",
-        action: found.page().then("key"),
+        action: found.page().with_segment("key"),
         back: found.page(),
     };
     let above = found.above_question();
-    Ok(confirm.show(context, context.page("Replace the key", &found.me, MenuEntry::Overview).below(&above)))
+    Ok(confirm
+        .show(context, context.page("Replace the key", &found.me, MenuEntry::Overview).with_parents(&above)))
 }
 
 /// `POST /console/apps/{app}/groups/{id}/key`: redirects to the page that shows the new key.

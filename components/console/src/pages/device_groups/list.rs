@@ -7,8 +7,8 @@ use spindrift_api::{DeviceGroupCreateBody, DeviceGroupEntry};
 use spindrift_core::MAX_NAME_LENGTH;
 use spindrift_web::{Query, Request, Response};
 
-use super::found::{load, may_edit};
-use super::places::{PURPOSE, above, page};
+use super::pages::{PURPOSE, above, page};
+use super::requested_group::{load, may_edit};
 use crate::address::segment;
 use crate::pages::people;
 use crate::table::{column, extra, table, value};
@@ -72,7 +72,7 @@ async fn with_form(
         (list(name, &groups, may_edit))
         @if may_edit { (form(name, filled, problem.as_ref(), &context.form_token())) }
     };
-    let page = context.page(format!("{name}: groups"), &me, MenuEntry::Overview).after(problem);
+    let page = context.page(format!("{name}: groups"), &me, MenuEntry::Overview).with_problem(problem);
     Ok(page.show(&content))
 }
 
@@ -99,7 +99,7 @@ fn list(app: &str, groups: &[DeviceGroupEntry], may_edit: bool) -> Markup {
 }
 
 fn row(app: &str, group: &DeviceGroupEntry, may_edit: bool) -> Markup {
-    let own = page(app).then(group.id.as_str());
+    let own = page(app).with_segment(group.id.as_str());
     html! {
         tr {
             th.words scope="row" { (group.name) }
@@ -108,8 +108,8 @@ fn row(app: &str, group: &DeviceGroupEntry, may_edit: bool) -> Markup {
             @if may_edit {
                 td { div.links {
                     a href=(own) { "Devices" }
-                    a href=(own.clone().then("key")) { "New key" }
-                    a href=(own.then("delete")) { "Delete" }
+                    a href=(own.clone().with_segment("key")) { "New key" }
+                    a href=(own.with_segment("delete")) { "Delete" }
                 } }
             }
         }

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 use spindrift_api::{CauseEntry, CausesBody, GroupEntry};
 use spindrift_core::{Action, Actor, Resource};
 
+use super::failure_group::{FailureGroupRef, status};
 use super::filters::FailureFilters;
-use super::named::{FailureGroupRef, status};
 use crate::plots::sparkline;
 use crate::table::{column, columns, extra};
 use crate::{Address, form_token, parts, table};
@@ -95,7 +95,7 @@ fn rows(cause: &CauseEntry, filters: &FailureFilters, may_edit: Option<bool>) ->
                 td { (parts::time(&cause.last_seen)) }
             }
             tr.below {
-                td colspan=(width) { (below(cause, filters)) }
+                td colspan=(width) { (more_groups(cause, filters)) }
             }
         }
     }
@@ -126,15 +126,15 @@ fn statuses(cause: &CauseEntry) -> Markup {
 }
 
 fn versions(cause: &CauseEntry) -> String {
-    listed(cause, |group| &group.application.version)
+    distinct_values(cause, |group| &group.application.version)
 }
 
 fn platforms(cause: &CauseEntry) -> String {
-    listed(cause, |group| &group.system.platform)
+    distinct_values(cause, |group| &group.system.platform)
 }
 
 /// The distinct values of the latest groups, in their order.
-fn listed(cause: &CauseEntry, of: fn(&GroupEntry) -> &String) -> String {
+fn distinct_values(cause: &CauseEntry, of: fn(&GroupEntry) -> &String) -> String {
     let mut values: Vec<&str> = Vec::new();
     for group in &cause.latest {
         let value = of(group).as_str();
@@ -149,7 +149,7 @@ fn listed(cause: &CauseEntry, of: fn(&GroupEntry) -> &String) -> String {
     format!("{}{more}", values.join(", "))
 }
 
-fn below(cause: &CauseEntry, filters: &FailureFilters) -> Markup {
+fn more_groups(cause: &CauseEntry, filters: &FailureFilters) -> Markup {
     let shown = cause.latest.len() as u64;
     html! {
         details {

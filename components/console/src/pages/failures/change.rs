@@ -5,7 +5,7 @@ use maud::html;
 use spindrift_api::{GroupDeletedBody, GroupPatchBody, GroupUpdatedBody};
 use spindrift_web::{Request, Response};
 
-use super::named::FailureGroupRef;
+use super::failure_group::FailureGroupRef;
 use crate::{Address, Confirm, Context, FormFields, MenuEntry, Notice, Result, parts, respond};
 
 /// `POST /console/failures/{hash}`.

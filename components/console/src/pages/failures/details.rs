@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use spindrift_api::{BlobEntry, BlobsBody};
 use spindrift_web::{Request, Response};
 
-use super::named::FailureGroupRef;
+use super::failure_group::FailureGroupRef;
 use crate::{Context, Result, address, parts, respond};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");

@@ -6,7 +6,7 @@ use spindrift_api::{BlobsBody, GroupEntry};
 use spindrift_core::{Action, Day, Resource};
 use spindrift_web::{Request, Response};
 
-use super::named::{FailureGroupRef, HASH_SHOWN};
+use super::failure_group::{FailureGroupRef, HASH_SHOWN};
 use super::{details, trend};
 use crate::{Address, Context, MenuEntry, Result, parts, rights};
 
@@ -34,7 +34,7 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
             }
         }
     };
-    let page = context.page(&group.event.reason, &me, MenuEntry::Failures).refreshed_often();
+    let page = context.page(&group.event.reason, &me, MenuEntry::Failures).with_frequent_refresh();
     Ok(page.with_script("details.js").show(&content))
 }
 
@@ -45,7 +45,7 @@ fn head(group: &GroupEntry) -> Markup {
     let stats = &group.stats;
     html! {
         h1 {
-            (group.event.reason) (super::named::status(&group.status))
+            (group.event.reason) (super::failure_group::status(&group.status))
             @for tag in &group.tags { (parts::badge("", tag)) }
         }
         dl.pairs {

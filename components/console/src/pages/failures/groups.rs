@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use spindrift_api::{GroupEntry, GroupsBody};
 
-use super::named::{FailureGroupRef, status};
+use super::failure_group::{FailureGroupRef, status};
 use crate::plots::sparkline;
 use crate::table::{column, columns, extra, value};
 use crate::{parts, table};

@@ -24,18 +24,18 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let apps = catalog::brief_apps();
     let loaded = try_join(context.service.get::<AppsBody>(&apps), by_version(context, filters.one("app")));
     let (me, (apps, versions)) = context.with_me(loaded).await?;
-    let found = found(context, &filters, &rights::actor(&me)).await?;
+    let found = results(context, &filters, &rights::actor(&me)).await?;
     let content = html! {
         h1 { "Failures" }
         (form(&filters, &apps))
         @if let Some(found) = found { (found) } @else { (nothing(&filters, &apps)) }
         @if let Some(versions) = versions { (versions_table(&versions)) }
     };
-    Ok(context.page("Failures", &me, MenuEntry::Failures).refreshed_often().show(&content))
+    Ok(context.page("Failures", &me, MenuEntry::Failures).with_frequent_refresh().show(&content))
 }
 
 /// The table of the selection. `None`: the selection is empty.
-async fn found(context: &Context<'_>, filters: &FailureFilters, actor: &Actor) -> Result<Option<Markup>> {
+async fn results(context: &Context<'_>, filters: &FailureFilters, actor: &Actor) -> Result<Option<Markup>> {
     let (table, page, limit, total) = if filters.are_groups() {
         let found: GroupsBody = context.service.get(&filters.list()).await?;
         (groups::table(&found), found.page, found.limit, found.total)

@@ -5,7 +5,7 @@ use spindrift_api::GroupEntry;
 use spindrift_core::Day;
 use spindrift_web::{Request, Response};
 
-use super::named::{FailureGroupRef, HASH_SHOWN};
+use super::failure_group::{FailureGroupRef, HASH_SHOWN};
 use crate::plots::{Areas, Series};
 use crate::{Context, Result, parts, respond};
 

@@ -106,25 +106,25 @@ async fn form(context: &Context<'_>, filled: &TokenCreateBody, problem: Option<P
                 legend { "Its rights for them" }
                 @for right in TokenRight::ALL {
                     @let is_chosen = filled.may.iter().flatten().any(|chosen| chosen == right.as_str());
-                    (parts::check("may", right.as_str(), explained(right), is_chosen))
+                    (parts::check("may", right.as_str(), right_explanation(right), is_chosen))
                 }
             }
             label { "Last day (UTC); without one, it never expires"
                 input type="date" name="expires" value=(day) min=(Day::of(context.now));
             }
-            div.row { button type="submit" { "Create" } a href=(super::places::home()) { "Cancel" } }
+            div.row { button type="submit" { "Create" } a href=(super::pages::home()) { "Cancel" } }
         }
     };
     let content = html! {
         p { "It is shown once, and cannot be changed: create another one and revoke the old one." }
         (parts::form(&Address::page(["people", "tokens", "new"]), &context.form_token(), &fields))
     };
-    let page = context.page("Create a CI token", &me, MenuEntry::People).after(problem);
-    Ok(page.below(&super::places::above()).show_titled(&content))
+    let page = context.page("Create a CI token", &me, MenuEntry::People).with_problem(problem);
+    Ok(page.with_parents(&super::pages::above()).show_titled(&content))
 }
 
 /// Explains a right to people who choose.
-const fn explained(right: TokenRight) -> &'static str {
+const fn right_explanation(right: TokenRight) -> &'static str {
     match right {
         TokenRight::Upload => "upload: send releases, and signed lists of their files",
         TokenRight::Publish => "publish: publish drafts, now or at a time, and take a schedule back",
@@ -152,7 +152,7 @@ pub(super) async fn ask_revoke(context: &Context<'_>, request: &Request) -> Resu
         },
         button: &format!("Revoke {}", token.entry.name),
         action: Address::page(["people", "tokens", &id, "delete"]),
-        back: super::places::home(),
+        back: super::pages::home(),
     };
     Ok(confirm.show(context, context.page("Revoke a CI token", &me, MenuEntry::People)))
 }
@@ -162,7 +162,7 @@ pub(super) async fn revoke(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/token/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Notice::Revoked.on(super::places::home())))
+    Ok(respond::see_other(&Notice::Revoked.on(super::pages::home())))
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(super) fn section(catalog: &Catalog, tokens: &DownloadTokensBody, actor: &Ac
                 h2 { "Download tokens" }
                 p.hint { "Copies of a private application download with one. It is built into them." }
                 @if !tokens.download_tokens.is_empty() { (list(tokens)) }
-                @for app in apps { (new(app, catalog)) }
+                @for app in apps { (token_form(app, catalog)) }
             }
         }
     }
@@ -71,8 +71,8 @@ fn list(tokens: &DownloadTokensBody) -> Markup {
 }
 
 /// A form that leads to the confirmation.
-fn new(app: &AppEntry, catalog: &Catalog) -> Markup {
-    let page = TokenScope { app_id: app.id.to_string(), channel_id: String::new() }.page();
+fn token_form(app: &AppEntry, catalog: &Catalog) -> Markup {
+    let page = TokenScope { app_id: app.id.to_string(), channel_id: String::token_form() }.page();
     html! {
         form.row method="get" action=(page) {
             label { "Channel of " (app.app_name)
@@ -108,7 +108,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
         },
         button: "Make a new token",
         action: of.page(),
-        back: super::places::home(),
+        back: super::pages::home(),
     };
     Ok(confirm.show(context, context.page("Make a download token", &me, MenuEntry::People)))
 }

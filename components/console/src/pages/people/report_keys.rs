@@ -78,7 +78,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
         },
         button: "Replace the key",
         action: page(&app_id, &["replace"]),
-        back: super::places::home(),
+        back: super::pages::home(),
     };
     Ok(confirm.show(context, context.page("Replace a report key", &me, MenuEntry::People)))
 }

@@ -64,7 +64,7 @@ impl SecretKind {
                 ("Groups", Address::page(["apps", app, "groups"])),
             ],
             Self::CiToken | Self::DownloadToken | Self::ReportKey | Self::NewReportKey | Self::Webhook => {
-                super::places::above().into()
+                super::pages::above().into()
             }
         }
     }
@@ -146,7 +146,7 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     };
     let page = context.page(kind.title(), &me, kind.place());
     let over = Cookie::Shown.remove(context.is_secure()).filter(|_| secret.is_some());
-    Ok(respond::with_cookie(page.below(&above).show_titled(&content), over))
+    Ok(respond::with_cookie(page.with_parents(&above).show_titled(&content), over))
 }
 
 #[cfg(test)]

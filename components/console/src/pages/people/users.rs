@@ -67,7 +67,7 @@ async fn save(
     };
     let notice = if filled.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send_json::<MessageBody>(Method::POST, &call, &body).await {
-        Ok(_) => Ok(respond::see_other(&notice.on(super::places::home()))),
+        Ok(_) => Ok(respond::see_other(&notice.on(super::pages::home()))),
         Err(error) => form(context, &filled, Some(error.about_form()?)).await,
     }
 }
@@ -79,7 +79,7 @@ async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>
     }
     let is_new = filled.id.is_none();
     let title = if is_new { "Add a team user" } else { "Edit a team user" };
-    let above = super::places::above();
+    let above = super::pages::above();
     let action = Address::page(["people", "users", filled.id.as_deref().unwrap_or("new")]);
     let fields = html! {
         div.stack {
@@ -94,10 +94,10 @@ async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>
         @if !is_new { p.hint { "A new name, a new password or fewer permissions end the user's logins." } }
         div.row {
             button type="submit" { @if is_new { "Add" } @else { "Save" } }
-            a href=(super::places::home()) { "Cancel" }
+            a href=(super::pages::home()) { "Cancel" }
         }
     };
-    let page = context.page(title, &me, MenuEntry::People).below(&above).after(problem);
+    let page = context.page(title, &me, MenuEntry::People).with_parents(&above).with_problem(problem);
     Ok(page.show_titled(&parts::form(&action, &context.form_token(), &fields)))
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
         },
         button: &format!("Delete {}", user.username),
         action: Address::page(["people", "users", &id, "delete"]),
-        back: super::places::home(),
+        back: super::pages::home(),
     };
     Ok(confirm.show(context, context.page("Delete a team user", &me, MenuEntry::People)))
 }
@@ -125,5 +125,5 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/user/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Notice::Deleted.on(super::places::home())))
+    Ok(respond::see_other(&Notice::Deleted.on(super::pages::home())))
 }

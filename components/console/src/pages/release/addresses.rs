@@ -6,8 +6,8 @@ use maud::{Markup, html};
 use spindrift_api::{ArtifactEntry, PlatformEntry, ReleaseEntry};
 use spindrift_core::Updater;
 
-use super::found::RequestedRelease;
-use crate::client_place::ClientScope;
+use super::requested_release::RequestedRelease;
+use crate::client_scope::ClientScope;
 use crate::parts;
 
 pub(super) fn section(api_url: &str, found: &RequestedRelease, platforms: &[PlatformEntry]) -> Markup {

@@ -3,30 +3,30 @@
 use spindrift_api::{OfferChangeBody, RequiresChangeBody};
 use spindrift_web::{Query, Request, Response};
 
-use super::entered::EnteredValues;
-use super::order::{SentForm, channel, reason, seen};
+use super::entered_values::EnteredValues;
+use super::order::{SentForm, channel, form_revision, reason};
 use super::requirements::{REMOVE, RequirementFields};
 use crate::{Context, Notice, Result};
 
 /// `POST /console/apps/{app}/releases/{id}/groups`.
-pub(super) async fn let_in(context: &Context<'_>, request: Request) -> Result<Response> {
+pub(super) async fn set_groups(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = SentForm::read(context, request).await?;
     let body = groups(&sent.form);
-    sent.give(context, "offer", body, |_| Notice::Offered).await
+    sent.send(context, "offer", body, |_| Notice::Offered).await
 }
 
 /// `POST /console/apps/{app}/releases/{id}/requires`.
-pub(super) async fn require(context: &Context<'_>, request: Request) -> Result<Response> {
+pub(super) async fn set_requirements(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = SentForm::read(context, request).await?;
     let body = requires(&sent.form);
-    sent.give(context, "requires", body, |_| Notice::Offered).await
+    sent.send(context, "requires", body, |_| Notice::Offered).await
 }
 
 /// The new groups. `Err`: the mistake, for people.
 fn groups(form: &Query) -> Result<OfferChangeBody, String> {
     Ok(OfferChangeBody {
         groups: Some(EnteredValues::of(form).groups.into()),
-        if_revision: seen(form)?,
+        if_revision: form_revision(form)?,
         channel: channel(form),
         reason: reason(form),
         ..OfferChangeBody::default()
@@ -46,7 +46,7 @@ fn requires(form: &Query) -> Result<RequiresChangeBody, String> {
         platform,
         arch,
         requires: Some(requires),
-        if_revision: seen(form)?,
+        if_revision: form_revision(form)?,
         reason: reason(form),
     })
 }

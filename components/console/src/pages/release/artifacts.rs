@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use percent_encoding::percent_decode_str;
 use spindrift_api::ArtifactEntry;
 
-use super::found::RequestedRelease;
+use super::requested_release::RequestedRelease;
 use crate::parts;
 use crate::table::{column, columns, table, value};
 
@@ -30,7 +30,9 @@ pub(super) fn section(found: &RequestedRelease) -> Markup {
 }
 
 fn row(found: &RequestedRelease, artifact: &ArtifactEntry) -> Markup {
-    let delete = || found.address().then("artifacts").then(artifact.id.as_str()).then("delete");
+    let delete = || {
+        found.address().with_segment("artifacts").with_segment(artifact.id.as_str()).with_segment("delete")
+    };
     html! {
         tr {
             th scope="row" {

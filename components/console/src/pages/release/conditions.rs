@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use spindrift_api::{DeviceGroupEntry, OfferBody, ReleaseBody};
 
 use super::forms::Forms;
-use super::found::RequestedRelease;
+use super::requested_release::RequestedRelease;
 
 /// The sections. `groups`: those of the application. `forms`: for visitors who may change them.
 pub(super) fn sections(

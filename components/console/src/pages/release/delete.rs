@@ -8,10 +8,10 @@ use spindrift_web::{Request, Response, parse_parameter};
 
 use super::artifacts::file_name;
 use super::devices::Devices;
-use super::found::{RequestedRelease, address};
+use super::requested_release::{RequestedRelease, address};
 use super::skipped;
 use crate::address::segment;
-use crate::insist::FORCE;
+use crate::force_confirmation::FORCE;
 use crate::{Address, Confirm, ConsoleError, Context, MenuEntry, Notice, Result, parts, respond};
 
 /// `GET /console/apps/{app}/releases/{id}/delete`.
@@ -25,7 +25,7 @@ pub(super) async fn show_delete_release(context: &Context<'_>, request: &Request
         (files(&release.artifacts))
         p { (running(devices.on_this)) }
     };
-    let (action, back) = (found.address().then("delete"), found.address());
+    let (action, back) = (found.address().with_segment("delete"), found.address());
     Ok(ask(context, &found, &Confirm { title: &title, what, button: "Delete the release", action, back }))
 }
 
@@ -39,7 +39,7 @@ pub(super) async fn delete_release(context: &Context<'_>, request: Request) -> R
         Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["apps", &app])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let back = address(&app, &id);
-            skipped::ask(context, &problem, (back.clone().then("delete"), back), form).await
+            skipped::ask(context, &problem, (back.clone().with_segment("delete"), back), form).await
         }
         Err(error) => Err(error),
     }
@@ -84,7 +84,7 @@ pub(super) async fn delete_artifact(context: &Context<'_>, request: Request) -> 
 
 /// The address of the form that deletes an artifact.
 fn deletion(found: &RequestedRelease, artifact: &ArtifactEntry) -> Address {
-    found.address().then("artifacts").then(artifact.id.as_str()).then("delete")
+    found.address().with_segment("artifacts").with_segment(artifact.id.as_str()).with_segment("delete")
 }
 
 /// The artifact in an address.
@@ -119,5 +119,5 @@ fn running(devices: u64) -> String {
 fn ask(context: &Context<'_>, found: &RequestedRelease, question: &Confirm<'_>) -> Response {
     let above = found.above().into_iter().chain([(&*found.release.version, found.address())]);
     let above: Vec<_> = above.collect();
-    question.show(context, context.page("Delete", &found.me, MenuEntry::Overview).below(&above))
+    question.show(context, context.page("Delete", &found.me, MenuEntry::Overview).with_parents(&above))
 }

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::entered::EnteredValues;
-use super::found::CHANNEL;
+use super::entered_values::EnteredValues;
+use super::requested_release::CHANNEL;
 use crate::{Address, parts};
 
 /// Data that these forms share.
@@ -34,6 +34,6 @@ impl Forms<'_> {
             (channel_field(self.channel.as_deref()))
             (content)
         };
-        parts::form(&self.page.clone().then(call), self.token, &content)
+        parts::form(&self.page.clone().with_segment(call), self.token, &content)
     }
 }

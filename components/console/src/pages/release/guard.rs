@@ -53,7 +53,7 @@ impl GuardFields {
     }
 
     /// The guard in words.
-    pub(super) fn told(&self) -> &'static str {
+    pub(super) fn summary(&self) -> &'static str {
         let found = ACTIONS.into_iter().find(|(action, _)| *action == self.action);
         found.map_or(ACTIONS[0].1, |(_, text)| text)
     }
@@ -87,7 +87,7 @@ mod tests {
         let guard =
             json!({ "on_unhealthy": "halt", "alpha": 0.01, "factor": 2, "min_failing": 5, "max_failing": 3 });
         let choice = GuardFields::of(Some(&serde_json::from_value(guard).unwrap()));
-        assert_eq!(choice.told(), "halt the rollout");
+        assert_eq!(choice.summary(), "halt the rollout");
         let shown = html! { (choice.action_field()) (choice.limit_fields(None)) }.into_string();
         for part in [
             "<option value=\"halt\" selected>",

@@ -5,11 +5,11 @@ use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
 use spindrift_web::{Query, Request, Response};
 
-use super::found::{RequestedRelease, address};
+use super::requested_release::{RequestedRelease, address};
 use super::skipped;
 use crate::address::segment;
 use crate::context::MAX_NOTES_FORM_BYTES;
-use crate::insist::FORCE;
+use crate::force_confirmation::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Result, parts, respond};
 
 pub(super) fn section(found: &RequestedRelease, token: &str) -> Markup {

@@ -10,12 +10,12 @@ use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
 
 use super::devices::Devices;
-use super::entered::EnteredValues;
+use super::entered_values::EnteredValues;
 use super::forms::Forms;
-use super::found::RequestedRelease;
 use super::health::HealthSection;
+use super::requested_release::RequestedRelease;
 use super::{
-    addresses, artifacts, before, conditions, failures, health, offer, promotion, receipt, requirements,
+    addresses, artifacts, conditions, failures, health, offer, previous, promotion, receipt, requirements,
     rollout,
 };
 use crate::pages::application::state;
@@ -40,13 +40,13 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
 }
 
 /// The page after a refused form of the rollout, with the sent values.
-pub(super) async fn again(
+pub(super) async fn show_again(
     context: &Context<'_>,
     (app, release): (&str, &str),
     channel: Option<&str>,
     entered: EnteredValues,
 ) -> Result<Response> {
-    let found = RequestedRelease::named(context, app, release, channel).await?;
+    let found = RequestedRelease::load(context, app, release, channel).await?;
     page(context, &found, &entered, false).await
 }
 
@@ -58,10 +58,10 @@ async fn page(
 ) -> Result<Response> {
     let (app, version) = (&found.app.app_name, &found.release.version);
     let failed = Address::call("/reports/versions").with("app", app);
-    let offers = Address::call("/releases").then(found.release.id.as_str());
+    let offers = Address::call("/releases").with_segment(found.release.id.as_str());
     let loaded = try_join5(
         Devices::of(context, &found.release),
-        before::before(context, &found.release),
+        previous::previous_version(context, &found.release),
         context.service.get::<FailuresByVersionBody>(&failed),
         Catalog::load_for(context, app),
         Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
@@ -104,16 +104,16 @@ async fn page(
         @if found.may_delete() {
             section {
                 h2 { "Delete" }
-                p { a.button.danger href=(found.address().then("delete")) { "Delete this release" } }
+                p { a.button.danger href=(found.address().with_segment("delete")) { "Delete this release" } }
             }
         }
     };
     let page = context.page(format!("{app} {version}"), &found.me, MenuEntry::Overview);
     // A reload would lose the visitor's text. The address of a refused form is not a page.
     let is_kept = edits_notes || entered.refusal.is_some();
-    let page = if is_kept { page } else { page.refreshed_often() };
-    let page = page.after(entered.problem().cloned());
-    Ok(page.under(context.pictures()?).show(&content))
+    let page = if is_kept { page } else { page.with_frequent_refresh() };
+    let page = page.with_problem(entered.problem().cloned());
+    Ok(page.with_policy(context.pictures()?).show(&content))
 }
 
 /// The health of a release that is being rolled out.

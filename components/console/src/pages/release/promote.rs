@@ -13,8 +13,8 @@ use crate::{Context, Result};
 pub(super) async fn promote(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = SentForm::read(context, request).await?;
     let (body, to) = (body(&sent.form), sent.form.get(TO).map(ToOwned::to_owned));
-    let sent = sent.shown_in(to.clone());
-    sent.give(context, "promote", body, |release| publication::notice(release, to.as_deref())).await
+    let sent = sent.with_channel(to.clone());
+    sent.send(context, "promote", body, |release| publication::notice(release, to.as_deref())).await
 }
 
 /// The promotion in a form. `Err`: the mistake, for people.

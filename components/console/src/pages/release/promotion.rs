@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use spindrift_api::{ChannelEntry, OfferBody, ReleaseBody};
 use spindrift_core::ReleaseState;
 
-use super::entered::{FormPart, FormRefusal, PROMOTION};
+use super::entered_values::{FormPart, FormRefusal, PROMOTION};
 use super::forms::{Forms, channel_field};
-use super::found::{CHANNEL, RequestedRelease};
+use super::requested_release::{CHANNEL, RequestedRelease};
 use crate::{parts, release_state, rollout};
 
 /// The field with the channel to promote to. `channel` is the one that is shown.
@@ -31,7 +31,7 @@ pub(super) fn channels(found: &RequestedRelease, release: &ReleaseBody) -> Marku
 
 /// `draft`, or how far the rollout is.
 fn brief(offer: &OfferBody) -> String {
-    match release_state::named(&offer.state) {
+    match release_state::parse(&offer.state) {
         Some(ReleaseState::Published) => rollout::brief(offer.rollout.part(), &offer.rollout.state),
         _ => offer.state.clone(),
     }
@@ -56,7 +56,7 @@ pub(super) fn section(
             @if is_promoted || !free.is_empty() {
                 section #promotion {
                     h2 { "Channels" }
-                    @if let Some(refusal) = forms.entered.refusal(FormPart::Promotion) { (told(refusal)) }
+                    @if let Some(refusal) = forms.entered.refusal(FormPart::Promotion) { (refusal_text(refusal)) }
                     @if is_promoted { (end(found, forms)) }
                     @if !free.is_empty() && release.withdrawn.is_none() { (start(&free, forms)) }
                 }
@@ -65,7 +65,7 @@ pub(super) fn section(
     }
 }
 
-fn told(refusal: &FormRefusal) -> Markup {
+fn refusal_text(refusal: &FormRefusal) -> Markup {
     let (FormRefusal::Problem(problem) | FormRefusal::Changed(problem)) = refusal;
     parts::problem(&problem.text)
 }
@@ -92,7 +92,7 @@ fn start(free: &[&str], forms: &Forms<'_>) -> Markup {
     html! {
         details.choice open[is_open] {
             summary { strong { "Promote" } ": offer this build in a further channel" }
-            (parts::form(&forms.page.clone().then("promote"), forms.token, &content))
+            (parts::form(&forms.page.clone().with_segment("promote"), forms.token, &content))
         }
     }
 }
@@ -108,7 +108,7 @@ fn end(found: &RequestedRelease, forms: &Forms<'_>) -> Markup {
         p { "It was uploaded to " (found.own_channel) " and promoted to " (found.release.channel) "." }
         details.choice {
             summary { strong { "End the promotion" } ": offer it no more in " (found.release.channel) }
-            (parts::form(&forms.page.clone().then("demote"), forms.token, &content))
+            (parts::form(&forms.page.clone().with_segment("demote"), forms.token, &content))
         }
     }
 }

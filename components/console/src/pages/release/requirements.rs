@@ -1,13 +1,13 @@
 //! A release's OS requirements, as form fields.
 
-mod places;
+mod targets;
 
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 use spindrift_core::MAX_EXCLUDED;
 use spindrift_web::Query;
 
-pub(super) use self::places::{EDITED, ReleaseTargets};
+pub(super) use self::targets::{EDITED, ReleaseTargets};
 use crate::{parts, requirements};
 
 /// The value of the button that removes requirements.

@@ -2,7 +2,7 @@
 
 mod buttons;
 mod guard;
-mod offered;
+mod offer_view;
 mod publish;
 mod start;
 mod steps;
@@ -10,11 +10,11 @@ mod steps;
 use maud::{Markup, html};
 use spindrift_api::ReleaseBody;
 
-use self::offered::OfferView;
+use self::offer_view::OfferView;
 use super::devices::Devices;
-use super::entered::{EnteredValues, FormRefusal};
+use super::entered_values::{EnteredValues, FormRefusal};
 use super::forms::{Forms, channel_field};
-use super::found::RequestedRelease;
+use super::requested_release::RequestedRelease;
 use crate::{Address, Result, parts};
 
 pub(super) struct RolloutSection<'s> {
@@ -41,7 +41,7 @@ impl RolloutSection<'_> {
 /// several channels offer it.
 pub(super) fn halt(page: &Address, channel: Option<&str>, token: &str) -> Markup {
     let content = html! { (channel_field(channel)) (buttons::halt("Halt", false)) };
-    parts::form(&page.clone().then("rollout"), token, &content)
+    parts::form(&page.clone().with_segment("rollout"), token, &content)
 }
 
 fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Forms<'_>>) -> Markup {
@@ -49,13 +49,13 @@ fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Form
     html! {
         section #rollout {
             h2 { "Rollout" }
-            @if let Some(refusal) = entered.refusal_of_rollout() { (told(refusal, offered)) }
+            @if let Some(refusal) = entered.refusal_of_rollout() { (refusal_text(refusal, offered)) }
             @if offered.is_shut_off { (shut_off(offered.app)) }
             div.cockpit.(offered.class()) {
                 p.headline { strong { (offered.headline()) } }
                 (offered.bar())
                 p.outlook { (offered.outlook()) }
-                @if let Some(groups) = offered.let_in() { p.outlook { (groups) } }
+                @if let Some(groups) = offered.admitted_groups() { p.outlook { (groups) } }
                 @if offered.holds_back() {
                     p.outlook { strong { "Copies with older versions get no update past it, because clients must not skip this release." } }
                 }
@@ -73,7 +73,7 @@ fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Form
     }
 }
 
-fn told(refusal: &FormRefusal, offered: &OfferView<'_>) -> Markup {
+fn refusal_text(refusal: &FormRefusal, offered: &OfferView<'_>) -> Markup {
     match refusal {
         FormRefusal::Problem(problem) => parts::problem(&problem.text),
         FormRefusal::Changed(problem) => html! {

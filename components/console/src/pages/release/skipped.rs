@@ -2,7 +2,7 @@
 
 use spindrift_web::{Query, Response};
 
-use crate::insist::ForceConfirmation;
+use crate::force_confirmation::ForceConfirmation;
 use crate::{Address, Context, MenuEntry, Result};
 
 /// `problem`: the service's message. `action`: where the form was sent. `back`: the release's page.
@@ -12,7 +12,7 @@ pub(super) async fn ask(
     (action, back): (Address, Address),
     form: Query,
 ) -> Result<Response> {
-    let insist = ForceConfirmation {
+    let confirmation = ForceConfirmation {
         title: "Let devices skip this release?",
         problem,
         consequence: "They will be offered the newest release at once. To stop this release and still hold them back, halt it.",
@@ -22,5 +22,5 @@ pub(super) async fn ask(
         place: MenuEntry::Overview,
         fields: &form.into_pairs(),
     };
-    insist.show(context).await
+    confirmation.show(context).await
 }

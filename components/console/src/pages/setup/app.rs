@@ -52,14 +52,14 @@ async fn save(context: &Context<'_>, call: Address, app: AppForm, sent: &Form) -
     match context.service.send(Method::POST, &call, Some(body)).await {
         Ok(_) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let insist = CutOffConfirmation {
+            let confirmation = CutOffConfirmation {
                 title: &format!("Change {} nonetheless?", app.name),
                 problem: &problem,
                 button: "Change it",
                 action: page(app.id.as_deref().unwrap_or_default(), &[]),
                 fields: sent.fields(),
             };
-            insist.show(context).await
+            confirmation.show(context).await
         }
         Err(error) => {
             let problem = error.about_form()?;
@@ -102,8 +102,9 @@ async fn form(
             div.row { button type="submit" { (button) } a href=(Address::page(["setup"])) { "Cancel" } }
         }
     };
-    let page = context.page(title, &me, MenuEntry::Setup).after(problem).under(context.pictures()?);
-    Ok(page.below(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
+    let page =
+        context.page(title, &me, MenuEntry::Setup).with_problem(problem).with_policy(context.pictures()?);
+    Ok(page.with_parents(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
 }
 
 /// `GET /console/setup/apps/{id}/delete`.
@@ -125,7 +126,8 @@ async fn confirm(context: &Context<'_>, id: &str, problem: Option<Problem>) -> R
         action: page(id, &["delete"]),
         back: Address::page(["setup"]),
     };
-    Ok(confirm.show(context, context.page("Delete an application", &me, MenuEntry::Setup).after(problem)))
+    Ok(confirm
+        .show(context, context.page("Delete an application", &me, MenuEntry::Setup).with_problem(problem)))
 }
 
 /// `POST /console/setup/apps/{id}/delete`.
@@ -137,14 +139,14 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     match context.service.delete::<ResultBody<u64>>(&call).await {
         Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let insist = CutOffConfirmation {
+            let confirmation = CutOffConfirmation {
                 title: "Delete this application nonetheless?",
                 problem: &problem,
                 button: "Delete it",
                 action: page(&id, &["delete"]),
                 fields: sent.pairs(),
             };
-            insist.show(context).await
+            confirmation.show(context).await
         }
         Err(error) if error.is_refusal(StatusCode::NOT_FOUND) => Err(ConsoleError::NoPage),
         Err(error) => confirm(context, &id, Some(error.about_form()?)).await,

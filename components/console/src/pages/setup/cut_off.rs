@@ -2,8 +2,8 @@
 
 use spindrift_web::Response;
 
-pub(super) use crate::insist::FORCE;
-use crate::{Address, Context, MenuEntry, Result, insist};
+pub(super) use crate::force_confirmation::FORCE;
+use crate::{Address, Context, MenuEntry, Result, force_confirmation};
 
 /// A change that the service refused because it would cut off installed copies.
 pub(super) struct CutOffConfirmation<'a> {
@@ -20,7 +20,7 @@ pub(super) struct CutOffConfirmation<'a> {
 
 impl CutOffConfirmation<'_> {
     pub(super) async fn show(&self, context: &Context<'_>) -> Result<Response> {
-        let insist = insist::ForceConfirmation {
+        let confirmation = force_confirmation::ForceConfirmation {
             title: self.title,
             problem: self.problem,
             consequence: "These copies will find no updates until they ask for existing names, \
@@ -31,6 +31,6 @@ impl CutOffConfirmation<'_> {
             place: MenuEntry::Setup,
             fields: self.fields,
         };
-        insist.show(context).await
+        confirmation.show(context).await
     }
 }

@@ -56,14 +56,14 @@ async fn save(
         Ok(()) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let id = item.id.as_ref().map(ToString::to_string).unwrap_or_default();
-            let insist = CutOffConfirmation {
+            let confirmation = CutOffConfirmation {
                 title: &format!("Change this {} nonetheless?", kind.noun()),
                 problem: &problem,
                 button: "Change it",
                 action: kind.page(&[&id]),
                 fields: sent.pairs(),
             };
-            insist.show(context).await
+            confirmation.show(context).await
         }
         Err(error) => form(context, kind, &item, Some(error.about_form()?)).await,
     }
@@ -95,8 +95,8 @@ async fn form(
         @if item.id.is_some() { (after_renaming(kind)) }
         (parts::form(&action, &context.form_token(), &inner))
     };
-    let page = context.page(title, &me, MenuEntry::Setup).after(problem);
-    Ok(page.below(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
+    let page = context.page(title, &me, MenuEntry::Setup).with_problem(problem);
+    Ok(page.with_parents(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
 }
 
 fn after_renaming(kind: SetupKind) -> Markup {
@@ -136,7 +136,7 @@ async fn confirm(
         action: kind.page(&[id, "delete"]),
         back: Address::page(["setup"]),
     };
-    Ok(confirm.show(context, context.page("Delete", &me, MenuEntry::Setup).after(problem)))
+    Ok(confirm.show(context, context.page("Delete", &me, MenuEntry::Setup).with_problem(problem)))
 }
 
 /// `POST /console/setup/{kind}/{id}/delete`.
@@ -146,14 +146,14 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     match kind.delete(context, &id, sent.has(FORCE)).await {
         Ok(()) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let insist = CutOffConfirmation {
+            let confirmation = CutOffConfirmation {
                 title: &format!("Delete this {} nonetheless?", kind.noun()),
                 problem: &problem,
                 button: "Delete it",
                 action: kind.page(&[&id, "delete"]),
                 fields: sent.pairs(),
             };
-            insist.show(context).await
+            confirmation.show(context).await
         }
         Err(error) => confirm(context, kind, &id, Some(error.about_form()?)).await,
     }

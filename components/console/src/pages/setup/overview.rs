@@ -6,7 +6,7 @@ use spindrift_core::{Action, Actor, Resource};
 use spindrift_web::Response;
 
 use super::kind::{SetupItem, SetupKind};
-use super::unnamed::UnnamedDevices;
+use super::unnamed_devices::UnnamedDevices;
 use super::webhooks;
 use crate::table::{column, columns, extra, table};
 use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
@@ -32,7 +32,7 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
         @for kind in SetupKind::ALL { (dimension(kind, &catalog, &actor, &unnamed)) }
         @if me.is_admin { (webhooks::section(webhooks.as_ref())) }
     };
-    Ok(context.page("Setup", &me, MenuEntry::Setup).under(context.pictures()?).show(&content))
+    Ok(context.page("Setup", &me, MenuEntry::Setup).with_policy(context.pictures()?).show(&content))
 }
 
 fn apps(catalog: &Catalog, actor: &Actor) -> Markup {
@@ -102,7 +102,7 @@ fn dimension(kind: SetupKind, catalog: &Catalog, actor: &Actor, unnamed: &Unname
                     "Installed copies that name none keep their answers."
                 }))
             } @else {
-                (unnamed.told(kind, &items))
+                (unnamed.text(kind, &items))
                 (table(kind.title(), &head, &html! { @for item in &items { (row(kind, item, actor)) } }))
             }
             @if actor.may(Action::Create(resource), None) {

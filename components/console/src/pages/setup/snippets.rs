@@ -12,7 +12,7 @@ use maud::{Markup, html};
 use spindrift_api::{AppEntry, PlatformEntry, ReleaseEntry, SearchBody};
 use spindrift_web::{Request, Response};
 
-use crate::client_place::ClientScope;
+use crate::client_scope::ClientScope;
 use crate::{Address, Catalog, ConsoleError, Context, DimensionNames, FormFields, MenuEntry, Result, parts};
 
 use guide::Guide;

@@ -145,11 +145,11 @@ async fn form(
         p { "A webhook sends entries of the audit log, from the next one on. After you create it, its secret is shown once." }
         (parts::form(&page(&["new"]), &context.form_token(), &fields))
     };
-    Ok(context.page("Create a webhook", &me, MenuEntry::Setup).after(problem).show_titled(&content))
+    Ok(context.page("Create a webhook", &me, MenuEntry::Setup).with_problem(problem).show_titled(&content))
 }
 
 /// The webhook whose id is in the path.
-async fn found(
+async fn requested_webhook(
     context: &Context<'_>,
     request: &Request,
 ) -> Result<(spindrift_api::WhoamiBody, WebhookEntry)> {
@@ -161,7 +161,7 @@ async fn found(
 
 /// `GET /console/setup/webhooks/{id}`.
 pub(super) async fn ask_test(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let (me, webhook) = found(context, request).await?;
+    let (me, webhook) = requested_webhook(context, request).await?;
     Ok(test_page(context, &webhook, context.page("Test a webhook", &me, MenuEntry::Setup)))
 }
 
@@ -178,14 +178,14 @@ fn test_page(context: &Context<'_>, webhook: &WebhookEntry, page: crate::Console
 
 /// `POST /console/setup/webhooks/{id}`.
 pub(super) async fn test(context: &Context<'_>, request: Request) -> Result<Response> {
-    let (me, webhook) = found(context, &request).await?;
+    let (me, webhook) = requested_webhook(context, &request).await?;
     let _ = context.form(request).await?;
-    let call = Address::call("/webhooks").then(webhook.id.as_str()).then("test");
+    let call = Address::call("/webhooks").with_segment(webhook.id.as_str()).with_segment("test");
     match context.service.send_json::<MessageBody>(Method::POST, &call, &serde_json::json!({})).await {
         Ok(_) => Ok(respond::see_other(&Notice::Delivered.on(Address::page(["setup"])))),
         Err(ConsoleError::Refused { status, message, .. }) if status == StatusCode::BAD_GATEWAY => {
             let page = context.page("Test a webhook", &me, MenuEntry::Setup);
-            Ok(test_page(context, &webhook, page.after(Some(Problem::new(status, message)))))
+            Ok(test_page(context, &webhook, page.with_problem(Some(Problem::new(status, message)))))
         }
         Err(error) => Err(error),
     }
@@ -193,7 +193,7 @@ pub(super) async fn test(context: &Context<'_>, request: Request) -> Result<Resp
 
 /// `GET /console/setup/webhooks/{id}/delete`.
 pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let (me, webhook) = found(context, request).await?;
+    let (me, webhook) = requested_webhook(context, request).await?;
     let confirm = Confirm {
         title: "Delete this webhook?",
         what: html! { p { (webhook.url) " gets no further entries. They stay in the audit log." } },

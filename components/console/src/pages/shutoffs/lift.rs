@@ -4,7 +4,7 @@ use maud::html;
 use spindrift_api::MessageBody;
 use spindrift_web::{Request, Response};
 
-use super::found::load;
+use super::load::load;
 use crate::address::segment;
 use crate::{Address, Confirm, ConsoleError, Context, MenuEntry, Notice, Result, parts, respond};
 
@@ -24,11 +24,11 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
             p { "From the next check on, these clients are offered all published releases again, as far as they are rolled out." }
         },
         button: "Lift it",
-        action: page.clone().then("shutoffs").then(&id).then("lift"),
+        action: page.clone().with_segment("shutoffs").with_segment(&id).with_segment("lift"),
         back: page.clone(),
     };
     let above = [("Overview", Address::page([])), (&*app, page)];
-    Ok(confirm.show(context, context.page("Lift a shut-off", &me, MenuEntry::Overview).below(&above)))
+    Ok(confirm.show(context, context.page("Lift a shut-off", &me, MenuEntry::Overview).with_parents(&above)))
 }
 
 /// `POST /console/apps/{app}/shutoffs/{id}/lift`.

@@ -107,12 +107,12 @@ async fn question(
         title: &title,
         what: consequences(),
         button: if holds { "Try again" } else { "Shut updates off" },
-        action: page.clone().then("stop"),
+        action: page.clone().with_segment("stop"),
         back: page.clone(),
     };
     let above = [("Overview", Address::page([])), (app, page)];
-    let page = context.page("Stop everything", &me, MenuEntry::Overview).below(&above);
-    let page = page.after(stopped.map(ShutoffFailure::problem));
+    let page = context.page("Stop everything", &me, MenuEntry::Overview).with_parents(&above);
+    let page = page.with_problem(stopped.map(ShutoffFailure::problem));
     Ok(confirm.show_with(context, page, &fields(filled, &names)))
 }
 

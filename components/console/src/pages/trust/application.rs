@@ -32,7 +32,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         OnlineFiles::default()
     };
     let waiting = state.waiting();
-    let todo = advice(&state.known(&app.app_name, &waiting), context.now);
+    let todo = advice(&state.facts(&app.app_name, &waiting), context.now);
     let content = html! {
         (parts::trail(&[("Trust", Address::page(["trust"]))], &name))
         h1 { (name) " " (state.badge()) }
@@ -49,13 +49,13 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         @if let Some(config) = &state.config { (settings(config)) }
         (service_keys(&state.begun))
     };
-    Ok(context.page(&name, &me, MenuEntry::Trust).refreshed_rarely().show(&content))
+    Ok(context.page(&name, &me, MenuEntry::Trust).with_rare_refresh().show(&content))
 }
 
 /// The address that clients read. It contains the initial names of the owner and the application.
 fn repository(name: &str) -> Address {
     let address = Address::call("/tuf/repository");
-    name.split('/').fold(address, Address::then).then("metadata")
+    name.split('/').fold(address, Address::with_segment).with_segment("metadata")
 }
 
 /// Which files the service signs.
@@ -67,11 +67,13 @@ struct OnlineFiles {
 
 impl OnlineFiles {
     async fn load(context: &Context<'_>, name: &str) -> Result<Self> {
-        let timestamp: Option<Metadata> = perhaps(context, &repository(name).then("timestamp.json")).await?;
+        let timestamp: Option<Metadata> =
+            perhaps(context, &repository(name).with_segment("timestamp.json")).await?;
         let named = timestamp.as_ref().and_then(|timestamp| timestamp.signed.meta.get("snapshot.json"));
         let snapshot = match named {
             Some(named) => {
-                perhaps(context, &repository(name).then(&format!("{}.snapshot.json", named.version))).await?
+                perhaps(context, &repository(name).with_segment(&format!("{}.snapshot.json", named.version)))
+                    .await?
             }
             None => None,
         };

@@ -33,7 +33,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         @for (app, state) in shown.iter().zip(&states) { (entry(context, app, state.as_ref())) }
         (parts::pages(&Address::page(["trust"]), page.into(), ROWS as u64, signed.len() as u64))
     };
-    Ok(context.page("Trust", &me, MenuEntry::Trust).refreshed_rarely().show(&content))
+    Ok(context.page("Trust", &me, MenuEntry::Trust).with_rare_refresh().show(&content))
 }
 
 async fn state_of(context: &Context<'_>, app: &AppEntry, actor: &Actor) -> Result<Option<RepositoryState>> {
@@ -63,7 +63,7 @@ fn entry(context: &Context<'_>, app: &AppEntry, state: Option<&RepositoryState>)
         };
     };
     let waiting = state.waiting();
-    let todo = advice(&state.known(&app.app_name, &waiting), context.now);
+    let todo = advice(&state.facts(&app.app_name, &waiting), context.now);
     let files = [("Root", "root", &state.root), ("List of files", "targets", &state.targets)];
     html! {
         section {

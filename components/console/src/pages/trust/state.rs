@@ -74,7 +74,7 @@ impl RepositoryState {
 
 impl RepositoryState {
     /// The facts for the advice.
-    pub(super) fn known<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> RepositoryFacts<'a> {
+    pub(super) fn facts<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> RepositoryFacts<'a> {
         let ends =
             |of: &'a Option<Metadata>| of.as_ref().map_or("", |metadata| metadata.signed.expires.as_str());
         RepositoryFacts {

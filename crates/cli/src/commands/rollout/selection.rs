@@ -55,7 +55,7 @@ impl OfferSelection {
         let service = context.authenticated()?;
         let id = releases::find_offers(&service, &self.app, &self.version).await?.id;
         let changed = releases::post_action(&service, &id, call, body).await?;
-        let lines = self.offers(&changed)?.into_iter().map(|offer| state_text(&changed, offer));
+        let lines = self.offers(&changed)?.into_iter().map(|offer| text(&changed, offer));
         context.output.result(&changed, &lines.collect::<Vec<_>>().join("\n"))
     }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use spindrift_api::{PlaceRequiresBody, ReleaseEntry};
 
-use super::super::entered::{FormPart, FormRefusal, REQUIREMENTS};
+use super::super::entered_values::{FormPart, FormRefusal, REQUIREMENTS};
 use super::super::forms::Forms;
 use super::super::requirements::{REMOVE, ReleaseTargets};
 use crate::parts;

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
-use super::super::entered::{EnteredValues, FormPart};
-use super::offered::OfferView;
+use super::super::entered_values::{EnteredValues, FormPart};
+use super::offer_view::OfferView;
 use crate::parts;
 
 /// The percentages that have a button.

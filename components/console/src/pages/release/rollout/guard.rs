@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::super::entered::{FormPart, FormRefusal, GUARD};
+use super::super::entered_values::{FormPart, FormRefusal, GUARD};
 use super::super::forms::Forms;
 use super::super::guard::GuardFields;
-use super::offered::OfferView;
+use super::offer_view::OfferView;
 use crate::parts;
 
 /// `takes_reports`: whether the application accepts failure reports.
@@ -21,7 +21,7 @@ pub(super) fn section(offered: &OfferView<'_>, forms: Option<&Forms<'_>>, takes_
                     @if !takes_reports { " This application takes no failure reports, so its guard has nothing to go by." }
                 }
                 @match forms {
-                    None => p { "If it turns out to be unhealthy: " (present.told()) "." },
+                    None => p { "If it turns out to be unhealthy: " (present.summary()) "." },
                     Some(forms) => (form(offered, forms, &present)),
                 }
             }
@@ -50,7 +50,7 @@ fn form(offered: &OfferView<'_>, forms: &Forms<'_>, present: &GuardFields) -> Ma
         @match refusal {
             Some(FormRefusal::Problem(problem)) => (parts::problem(&problem.text)),
             Some(FormRefusal::Changed(problem)) => p.problem role="alert" {
-                (problem.text) ". Now it is: " (offered.headline()) ". If it turns out to be unhealthy: " (present.told()) "."
+                (problem.text) ". Now it is: " (offered.headline()) ". If it turns out to be unhealthy: " (present.summary()) "."
             },
             None => {},
         }

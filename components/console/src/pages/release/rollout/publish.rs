@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 use spindrift_core::ReleaseState;
 
-use super::super::entered::{EnteredValues, FormPart, PUBLICATION};
+use super::super::entered_values::{EnteredValues, FormPart, PUBLICATION};
 use super::super::forms::Forms;
 use super::super::guard::GuardFields;
 use super::buttons::no_button_for_enter;
-use super::offered::OfferView;
+use super::offer_view::OfferView;
 use crate::{Address, moment, parts};
 
 /// The form for the current state.
@@ -98,10 +98,10 @@ pub(super) fn withdrawal(offered: &OfferView<'_>, page: &Address) -> Markup {
     let was_seen = !offered.is_hidden() || offered.offer.offered_at.is_some();
     html! {
         @if offered.is_withdrawn() {
-            p.withdrawal { a href=(page.clone().then("withdraw")) { "Change the reason" } }
+            p.withdrawal { a href=(page.clone().with_segment("withdraw")) { "Change the reason" } }
         } @else if was_seen {
             p.withdrawal {
-                a.button.danger href=(page.clone().then("withdraw")) { "Withdraw it" }
+                a.button.danger href=(page.clone().with_segment("withdraw")) { "Withdraw it" }
                 span.hint { "Clients no longer get it. Those that run it with the updater manual learn that it was withdrawn." }
             }
         }

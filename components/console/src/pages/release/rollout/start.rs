@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use spindrift_core::{BasisPoints, Plan, PlanStep};
 
-use super::super::entered::{EnteredValues, FormPart, FormRefusal};
-use super::offered::OfferView;
+use super::super::entered_values::{EnteredValues, FormPart, FormRefusal};
+use super::offer_view::OfferView;
 use crate::{Address, parts, rollout};
 
 const PRESETS: [(&str, &str); 2] = [("Careful", "1:1d,5:1d,25:1d,100"), ("Quick", "5:2h,25:6h,100")];

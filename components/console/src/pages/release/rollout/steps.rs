@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use spindrift_api::PlanStepBody;
 use spindrift_core::{RolloutState, StepLength, Timestamp};
 
-use super::offered::OfferView;
+use super::offer_view::OfferView;
 use crate::{parts, rollout};
 
 /// The plan as a line of steps. Omitted for a withdrawn release, which becomes a draft before they

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindrift_api::OfferBody;
 use spindrift_core::Plan;
 
-use super::super::entered::FormPart;
+use super::super::entered_values::FormPart;
 use super::*;
 use crate::Problem;
 

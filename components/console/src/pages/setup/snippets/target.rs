@@ -3,7 +3,7 @@
 use spindrift_api::{AppEntry, PlatformEntry, ReleaseEntry, UpdaterBody};
 use spindrift_core::Updater;
 
-use crate::client_place::ClientScope;
+use crate::client_scope::ClientScope;
 use crate::{DimensionNames, FormFields};
 
 /// An application, and the scope of its copies.

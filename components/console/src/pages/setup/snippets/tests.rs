@@ -4,7 +4,7 @@ use yaml_rust2::{Yaml, YamlLoader};
 
 use super::guide::Guide;
 use super::target::SnippetTarget;
-use crate::client_place::ClientScope;
+use crate::client_scope::ClientScope;
 
 fn target() -> SnippetTarget {
     let some = |text: &str| Some(text.to_owned());

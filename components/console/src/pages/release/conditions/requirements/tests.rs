@@ -2,7 +2,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 use spindrift_web::Query;
 
-use super::super::super::entered::EnteredValues;
+use super::super::super::entered_values::EnteredValues;
 use super::*;
 use crate::{Address, Problem};
 
@@ -99,7 +99,7 @@ fn owners_without_platforms_choose_none() {
 fn a_refused_form_comes_back_as_it_was_sent() {
     let release = release(&MAC);
     let sent = "part=requirements&platform=mac&arch=gone&min=12&not=13.%3C&unknown=offer&reason=why";
-    let entered = |refusal| EnteredValues::of(&Query::parse(sent).unwrap()).refused(refusal);
+    let entered = |refusal| EnteredValues::of(&Query::parse(sent).unwrap()).with_refusal(refusal);
     let problem = |text: &str| Problem::new(StatusCode::BAD_REQUEST, text);
     let page = shown(
         &release,

@@ -63,7 +63,7 @@ impl<'p> ReleaseTargets<'p> {
         let rows = html! {
             @for (place, requires) in &self.0 {
                 tr {
-                    @if !is_one { th scope="row" { (named(*place)) } }
+                    @if !is_one { th scope="row" { (place_name(*place)) } }
                     td.words { (versions(*requires)) }
                     @if let Some(page) = page { td { div.links { a href=(form(page, *place)) { "Change" } } } }
                 }
@@ -73,13 +73,13 @@ impl<'p> ReleaseTargets<'p> {
     }
 }
 
-fn named(place: [&str; 2]) -> String {
+fn place_name(place: [&str; 2]) -> String {
     place.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 fn versions(requires: Option<&RequiresBody>) -> Markup {
     html! {
-        (requires.map_or("any".to_owned(), requirements::told))
+        (requires.map_or("any".to_owned(), requirements::describe))
         @if requires.is_some_and(requirements::are_for_unknown) { ", and clients that do not say theirs" }
     }
 }

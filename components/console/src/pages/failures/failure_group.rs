@@ -33,8 +33,11 @@ impl FailureGroupRef {
 
     /// A call about the group.
     pub(super) fn call(&self, below: &[&str]) -> Address {
-        let address = Address::call("/reports/groups").then(&self.hash);
-        below.iter().fold(address, |address, segment| address.then(segment)).with("app_id", &self.app_id)
+        let address = Address::call("/reports/groups").with_segment(&self.hash);
+        below
+            .iter()
+            .fold(address, |address, segment| address.with_segment(segment))
+            .with("app_id", &self.app_id)
     }
 
     pub(super) async fn load(&self, context: &Context<'_>) -> Result<GroupEntry> {

@@ -43,7 +43,7 @@ impl ForceConfirmation<'_> {
         let Self { title, button, action, back, .. } = self;
         let confirm = Confirm { title, what, button, action, back };
         let problem = Problem::new(StatusCode::CONFLICT, sentence(self.problem));
-        let page = context.page(title, &me, self.place).after(Some(problem));
+        let page = context.page(title, &me, self.place).with_problem(Some(problem));
         Ok(confirm.show_with(context, page, &hidden))
     }
 }

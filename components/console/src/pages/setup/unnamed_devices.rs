@@ -34,7 +34,7 @@ impl UnnamedDevices {
     }
 
     /// The text about a kind. `items`: the items of the kind.
-    pub(super) fn told(&self, kind: SetupKind, items: &[SetupItem]) -> Markup {
+    pub(super) fn text(&self, kind: SetupKind, items: &[SetupItem]) -> Markup {
         let devices =
             SetupKind::ALL.into_iter().zip(self.0).find(|(of, _)| *of == kind).map_or(0, |(_, count)| count);
         let default = items.iter().find(|item| item.is_default);
@@ -64,19 +64,19 @@ fn verb(devices: u64) -> &'static str {
 mod tests {
     use super::*;
 
-    fn told(devices: u64, default: Option<&str>) -> String {
+    fn text(devices: u64, default: Option<&str>) -> String {
         let item =
             |name: &str, is_default| SetupItem { name: name.to_owned(), is_default, ..SetupItem::default() };
         let mut items = vec![item("beta", false)];
         items.extend(default.map(|name| item(name, true)));
-        UnnamedDevices([devices, 0, 0]).told(SetupKind::Channel, &items).into_string()
+        UnnamedDevices([devices, 0, 0]).text(SetupKind::Channel, &items).into_string()
     }
 
     #[test]
     fn devices_are_told_where_there_are_some() {
-        assert_eq!(told(0, None), "");
-        assert!(told(1, None).contains("1 device names no channel"), "{}", told(1, None));
-        assert!(told(2, None).contains("make it the default"));
-        assert!(told(2, Some("stable")).contains("<strong>stable</strong>, the default"));
+        assert_eq!(text(0, None), "");
+        assert!(text(1, None).contains("1 device names no channel"), "{}", text(1, None));
+        assert!(text(2, None).contains("make it the default"));
+        assert!(text(2, Some("stable")).contains("<strong>stable</strong>, the default"));
     }
 }

@@ -112,7 +112,7 @@ impl EnteredValues {
         self.refusal.as_ref().filter(|_| self.part.is_of_rollout())
     }
 
-    pub(super) fn refused(self, refusal: FormRefusal) -> Self {
+    pub(super) fn with_refusal(self, refusal: FormRefusal) -> Self {
         Self { refusal: Some(refusal), ..self }
     }
 

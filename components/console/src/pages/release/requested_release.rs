@@ -22,12 +22,12 @@ impl RequestedRelease {
     pub(super) async fn of(context: &Context<'_>, request: &Request) -> Result<Self> {
         let query = request.query()?;
         let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
-        Self::named(context, &name, &id, query.get(CHANNEL)).await
+        Self::load(context, &name, &id, query.get(CHANNEL)).await
     }
 
     /// The release of an application with this name. `channel`: whose offer to show, by default
     /// that of the release's own channel.
-    pub(super) async fn named(
+    pub(super) async fn load(
         context: &Context<'_>,
         name: &str,
         id: &str,
@@ -83,7 +83,7 @@ pub(super) const CHANNEL: &str = "channel";
 
 /// A release as offered in a channel to which it was promoted.
 async fn promoted(context: &Context<'_>, release: ReleaseEntry, channel: &str) -> Result<ReleaseEntry> {
-    let call = Address::call("/releases").then(release.id.as_str());
+    let call = Address::call("/releases").with_segment(release.id.as_str());
     let body: ReleaseBody = context.service.get(&call).await?;
     let offer = body.offers.into_iter().find(|offer| offer.channel == channel).ok_or(ConsoleError::NoPage)?;
     let part = offer.rollout.part();

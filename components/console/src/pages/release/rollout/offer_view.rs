@@ -33,7 +33,7 @@ impl<'o> OfferView<'o> {
 
     /// Whether clients see the release. An unknown state counts as a draft.
     pub(super) fn visibility(&self) -> ReleaseState {
-        release_state::named(&self.offer.state).unwrap_or(ReleaseState::Draft)
+        release_state::parse(&self.offer.state).unwrap_or(ReleaseState::Draft)
     }
 
     /// Whether clients do not see the release, for any reason.
@@ -130,7 +130,7 @@ impl<'o> OfferView<'o> {
                     RolloutState::Paused => {
                         "Devices within this " (part) " % still get it, " (self.about(part)) ". The plan stands still."
                     }
-                    RolloutState::Running => (self.coming()),
+                    RolloutState::Running => (self.next_step()),
                     RolloutState::Complete => "There is no further step.",
                     RolloutState::Fixed => "There is no plan: it stays there until somebody changes it.",
                 }
@@ -154,7 +154,7 @@ impl<'o> OfferView<'o> {
         }
     }
 
-    fn coming(&self) -> Markup {
+    fn next_step(&self) -> Markup {
         html! {
             @match (&self.offer.rollout.next, self.next()) {
                 (Some(next), _) => {
@@ -168,7 +168,7 @@ impl<'o> OfferView<'o> {
 
     /// The groups that are admitted in addition to the percentage, in one line. `None`: there are
     /// none, or they have no advantage.
-    pub(super) fn let_in(&self) -> Option<Markup> {
+    pub(super) fn admitted_groups(&self) -> Option<Markup> {
         let groups = self.offer.groups.join(", ");
         let is_open = !self.is_halted() && !self.is_withdrawn() && !self.part().is_all();
         (is_open && !groups.is_empty()).then(|| {

@@ -5,7 +5,7 @@ use spindrift_api::{AppEntry, DeviceGroupEntry, DeviceGroupsBody, WhoamiBody};
 use spindrift_core::{Action, Resource};
 use spindrift_web::Request;
 
-use super::places::{above, page};
+use super::pages::{above, page};
 use crate::address::segment;
 use crate::{Address, ConsoleError, Context, Problem, Result, catalog, rights};
 
@@ -44,12 +44,12 @@ impl RequestedGroup {
     }
 
     pub(super) fn page(&self) -> Address {
-        page(&self.group.app).then(self.group.id.as_str())
+        page(&self.group.app).with_segment(self.group.id.as_str())
     }
 
     /// A call about the group. `action`: the last segment of its path.
     pub(super) fn call(&self, action: &str) -> Address {
-        Address::call("/device-groups").then(self.group.id.as_str()).then(action)
+        Address::call("/device-groups").with_segment(self.group.id.as_str()).with_segment(action)
     }
 
     /// The parents of the group's page, with their names.

@@ -23,8 +23,9 @@ impl KeptDays {
     /// Removes leading days without figures from a range, and returns a hint about them.
     pub(crate) fn of_telemetry(&self, figures: &mut TelemetryBody) -> Option<Markup> {
         let stats = &figures.daily_stats;
-        let gone =
-            self.gone(&figures.date_range, |day| stats.get(day).is_none_or(|day| day.total_requests == 0));
+        let gone = self.days_without_figures(&figures.date_range, |day| {
+            stats.get(day).is_none_or(|day| day.total_requests == 0)
+        });
         figures.date_range.drain(..gone);
         figures.daily_stats.drain(..gone.min(figures.daily_stats.len()));
         self.hint(gone)
@@ -34,8 +35,9 @@ impl KeptDays {
     pub(crate) fn of_adoption(&self, adoption: &mut AdoptionBody) -> Option<Markup> {
         let all = adoption.versions.iter().map(|row| &row.clients).chain([&adoption.other]);
         let rows: Vec<&Vec<u64>> = all.collect();
-        let gone =
-            self.gone(&adoption.days, |day| rows.iter().all(|row| row.get(day).is_none_or(|&n| n == 0)));
+        let gone = self.days_without_figures(&adoption.days, |day| {
+            rows.iter().all(|row| row.get(day).is_none_or(|&n| n == 0))
+        });
         adoption.days.drain(..gone);
         let rows = adoption.versions.iter_mut().map(|row| &mut row.clients);
         for row in rows.chain([&mut adoption.other]) {
@@ -46,7 +48,7 @@ impl KeptDays {
 
     /// How many leading days to remove: those before the first kept day that have no figures. Older
     /// figures that are not deleted yet stay.
-    fn gone(&self, days: &[String], is_empty: impl Fn(usize) -> bool) -> usize {
+    fn days_without_figures(&self, days: &[String], is_empty: impl Fn(usize) -> bool) -> usize {
         days.iter().enumerate().take_while(|(i, day)| **day < self.first && is_empty(*i)).count()
     }
 

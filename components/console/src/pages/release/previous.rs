@@ -12,7 +12,10 @@ const MAX_PAGES: u32 = 8;
 
 /// The version that clients of the channel were offered before: the highest lower one that is
 /// published there. Also `None` if it is not among the newest releases.
-pub(super) async fn before(context: &Context<'_>, release: &ReleaseEntry) -> Result<Option<String>> {
+pub(super) async fn previous_version(
+    context: &Context<'_>,
+    release: &ReleaseEntry,
+) -> Result<Option<String>> {
     for page in 1..=MAX_PAGES {
         let call = Address::call("/search")
             .with("app_name", &release.app_name)

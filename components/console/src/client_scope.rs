@@ -40,7 +40,7 @@ impl ClientScope {
     pub(crate) fn feed(&self) -> String {
         let address = [&self.platform, &self.arch]
             .into_iter()
-            .fold(self.scope_of_feed(), |address, name| address.then(segment(name.as_deref())));
+            .fold(self.scope_of_feed(), |address, name| address.with_segment(segment(name.as_deref())));
         format!("{}{address}", self.api_url)
     }
 
@@ -72,14 +72,19 @@ impl ClientScope {
 
     /// The address for Velopack, the same for all versions.
     fn velopack(&self) -> String {
-        let address = Address::call("/velopack").then(&self.owner).then(&self.app);
-        let address = address.then(segment(self.channel.as_deref()));
-        let address = address.then(segment(self.platform.as_deref())).then(segment(self.arch.as_deref()));
+        let address = Address::call("/velopack").with_segment(&self.owner).with_segment(&self.app);
+        let address = address.with_segment(segment(self.channel.as_deref()));
+        let address = address
+            .with_segment(segment(self.platform.as_deref()))
+            .with_segment(segment(self.arch.as_deref()));
         format!("{}{address}", self.api_url)
     }
 
     fn scope_of_feed(&self) -> Address {
-        Address::call("/update").then(&self.owner).then(&self.app).then(segment(self.channel.as_deref()))
+        Address::call("/update")
+            .with_segment(&self.owner)
+            .with_segment(&self.app)
+            .with_segment(segment(self.channel.as_deref()))
     }
 }
 
