@@ -13,14 +13,14 @@ use crate::setup::{Setup, Stores};
 use crate::side::Side;
 use crate::soak::soak;
 use crate::target::{Server, Target};
-use crate::turns::Turns;
+use crate::turns::TurnOptions;
 
 /// Records are refreshed after this long: half of the age at which the service renews them.
 const FRESH: Duration = Duration::from_secs(30);
 
 /// The machine state to measure on, and the durations.
 #[derive(Debug, Args)]
-pub(crate) struct Answers {
+pub(crate) struct AnswersCommand {
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
     #[arg(long, value_enum, default_value_t = Host::Native)]
     host: Host,
@@ -51,10 +51,10 @@ pub(crate) struct Answers {
     #[arg(long, value_enum, default_value_t = Stores::Local)]
     stores: Stores,
     #[command(flatten)]
-    turns: Turns,
+    turns: TurnOptions,
 }
 
-impl Answers {
+impl AnswersCommand {
     /// Prints the figures.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let builds = match self.host {

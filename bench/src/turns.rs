@@ -13,7 +13,7 @@ const WARM_UP: Duration = Duration::from_millis(500);
 
 /// For how long to measure.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Turns {
+pub(crate) struct TurnOptions {
     /// Numbers of connections to measure with. On each, one request follows another.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64])]
     connections: Vec<usize>,
@@ -28,7 +28,7 @@ pub(crate) struct Turns {
     markdown: bool,
 }
 
-impl Turns {
+impl TurnOptions {
     /// Prints how it is measured.
     pub(crate) fn announce(&self) {
         println!(

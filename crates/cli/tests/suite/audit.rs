@@ -9,7 +9,7 @@ use spindrift_core::audit::AuditHash;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use crate::server::{answering, nobody};
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [the_log_of_a_service],
@@ -43,8 +43,8 @@ fn keeper(lines: Vec<String>) -> String {
 }
 
 /// Runs a command with a token.
-fn run(shell: &Shell, arguments: &[&str]) -> Done {
-    Done::from(shell.command(arguments).env("SPINDRIFT_TOKEN", "token").output().unwrap())
+fn run(shell: &Shell, arguments: &[&str]) -> Finished {
+    Finished::from(shell.command(arguments).env("SPINDRIFT_TOKEN", "token").output().unwrap())
 }
 
 fn file_names(shell: &Shell) -> Vec<String> {
@@ -136,7 +136,7 @@ fn a_reader_that_stops_ends_the_export() {
         if !is_error_read {
             drop(child.stderr.take());
         }
-        Done::from(child.wait_with_output().unwrap())
+        Finished::from(child.wait_with_output().unwrap())
     };
     let export = run(&["audit", "export"], true);
     assert_eq!((export.code, export.stderr.as_str()), (Some(141), ""));
@@ -206,7 +206,7 @@ fn the_log_of_a_service(driver: Driver) {
     let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
     shell.write("notes.deb", "content");
     let mut publish = shell.command(&Shell::publish("1.0.0", &["--publish", "notes.deb"]));
-    let published = Done::from(publish.env("SPINDRIFT_TOKEN", token.trim()).output().unwrap());
+    let published = Finished::from(publish.env("SPINDRIFT_TOKEN", token.trim()).output().unwrap());
     assert_eq!(published.code, Some(0), "{published:?}");
     shell.ok(&["yank", "1.0.0", "--app", "notes"]);
 

@@ -3,14 +3,14 @@
 use spindrift_tests::{Driver, World, on_hosts};
 
 use crate::server::{always, answering, nobody};
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [nothing_is_wrong, a_stopped_storage_is_found, missing_secrets_are_found],
 }
 
 /// The state and the text of a check.
-fn found(done: &Done, check: &str) -> (String, String) {
+fn found(done: &Finished, check: &str) -> (String, String) {
     let report = done.json();
     let finding =
         report["checks"].as_array().unwrap().iter().find(|finding| finding["check"] == check).unwrap();
@@ -75,7 +75,7 @@ fn a_list_that_fails_is_not_an_empty_list() {
     });
     let shell = Shell::new(&url);
     let mut command = shell.command(&["doctor", "--app", "notes", "--json"]);
-    let done = Done::from(command.env("SPINDRIFT_TOKEN", "token").output().unwrap());
+    let done = Finished::from(command.env("SPINDRIFT_TOKEN", "token").output().unwrap());
     let (state, text) = found(&done, "upload");
     assert_eq!(state, "problem", "{done:?}");
     assert!(text.contains("the database is down"), "{text}");
@@ -85,7 +85,7 @@ fn a_list_that_fails_is_not_an_empty_list() {
 fn a_service_that_is_not_there_is_found() {
     let shell = Shell::new(&nobody());
     let mut command = shell.command(&["doctor", "--json"]);
-    let done = Done::from(command.env("PATH", "").output().unwrap());
+    let done = Finished::from(command.env("PATH", "").output().unwrap());
     assert_eq!((done.code, found(&done, "service").0.as_str()), (Some(9), "problem"), "{done:?}");
     assert_eq!(done.json()["checks"].as_array().unwrap().len(), 1, "nothing else can be known");
 }
@@ -97,7 +97,7 @@ fn a_spin_that_is_too_old_for_the_fast_build_is_named() {
     let shell = Shell::new(&nobody());
     let path = shell.programs(&[("spin", "echo 'spin 4.0.2 (0000000 2026-05-01)'")]);
     let mut command = shell.command(&["doctor", "--json"]);
-    let done = Done::from(command.env("PATH", path).output().unwrap());
+    let done = Finished::from(command.env("PATH", path).output().unwrap());
     let (state, text) = found(&done, "spin");
     assert_eq!(state, "note", "{done:?}");
     assert!(text.contains("needs Spin 4.1") && text.contains("spin.toml"), "{text}");

@@ -4,7 +4,7 @@ use serde_json::Value;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use crate::server::nobody;
-use crate::shell::{Done, SCOPE, Shell};
+use crate::shell::{Finished, SCOPE, Shell};
 
 on_hosts! {
     every: [
@@ -69,7 +69,8 @@ fn names_are_looked_up_before_files_are_hashed(driver: Driver) {
     wrong[6] = "stabel";
     for (token, told) in [(None, "did you mean \"stable\"?"), (Some(token.trim()), "check the spelling")] {
         let mut command = shell.command(&wrong);
-        let done = Done::from(command.envs(token.map(|token| ("SPINDRIFT_TOKEN", token))).output().unwrap());
+        let done =
+            Finished::from(command.envs(token.map(|token| ("SPINDRIFT_TOKEN", token))).output().unwrap());
         assert!(done.error(5).starts_with("error: unknown channel \"stabel\": "), "{done:?}");
         assert!(done.stderr.contains(told) && !done.stderr.contains("hashed"), "{done:?}");
     }
@@ -82,7 +83,7 @@ fn packages_in_either_case(driver: Driver) {
     shell.ok(&Shell::publish("1.0.0", &["--publish", "notes.deb", "notes.rpm"]));
     let check = |rest: &[&str]| shell.run(&[&["check", "0.9"], &SCOPE[..], rest].concat());
     let latest = |rest: &[&str]| shell.run(&[&["latest"], &SCOPE[..], rest].concat());
-    for run in [&check as &dyn Fn(&[&str]) -> Done, &latest] {
+    for run in [&check as &dyn Fn(&[&str]) -> Finished, &latest] {
         assert_eq!(run(&["--package", "RPM", "--download", "got"]).code, Some(0));
         assert_eq!(std::fs::read_to_string(shell.path("got")).unwrap(), "rpm");
         let unknown = run(&["--package", "rpms", "--download", "got"]);
@@ -107,7 +108,7 @@ fn a_folder_for_downloads_is_made(driver: Driver) {
 }
 
 /// The error, which is the last line of standard error.
-fn json_error(done: &Done) -> Value {
+fn json_error(done: &Finished) -> Value {
     assert_eq!(done.stdout, "", "{done:?}");
     serde_json::from_str(done.stderr.lines().last().unwrap()).unwrap()
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use crate::server::answering;
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [a_release_by_a_plan, orders_that_do_not_fit, a_release_with_a_guard],
@@ -20,7 +20,7 @@ fn with_a_draft(world: &World) -> Shell {
 }
 
 /// Gives an order to the rollout of 2.0.0.
-fn order(shell: &Shell, words: &[&str]) -> Done {
+fn order(shell: &Shell, words: &[&str]) -> Finished {
     let (name, rest) = words.split_first().unwrap();
     shell.run(&[&["rollout", *name, "2.0", "--app", "notes"], rest].concat())
 }

@@ -74,6 +74,6 @@ fn names_of_shut_offs_are_checked(driver: Driver) {
         .env("SPINDRIFT_PLATFORM", "linux")
         .output()
         .unwrap();
-    let json = crate::shell::Done::from(narrowed).json();
+    let json = crate::shell::Finished::from(narrowed).json();
     assert_eq!((&json["channel"], &json["platform"]), (&"".into(), &"".into()));
 }

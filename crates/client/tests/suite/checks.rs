@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use spindrift_client::{Cause, Client, Config, Error, ErrorCode, Settings, Source, TransportError};
 
-use crate::server::{Reply, Seen, Server, answer, raw};
+use crate::server::{ReceivedRequest, Reply, Server, answer, raw};
 use crate::world::{SHORT, client, options};
 
 const EDGE_ANSWER: &str = r#"{"update_available":true,"critical":false,"version":"1.3.0","update_url_deb":"https://d.example/e.deb"}"#;
@@ -17,7 +17,11 @@ fn service() -> Server {
 }
 
 fn targets(server: &Server) -> Vec<String> {
-    server.seen().into_iter().map(|Seen { method, target, .. }| format!("{method} {target}")).collect()
+    server
+        .seen()
+        .into_iter()
+        .map(|ReceivedRequest { method, target, .. }| format!("{method} {target}"))
+        .collect()
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use spindrift_client::{Client, Config, Download, DownloadLimits, Downloaded, Patch, Way};
 
 use crate::server::{Reply, Server, answer, raw};
-use crate::world::{Place, client, options};
+use crate::world::{DownloadFolder, client, options};
 
 /// The magic number and the version of bidiff.
 const HEAD: [u8; 8] = [0xdf, 0xb1, 0, 0, 0, 0x10, 0, 0];
@@ -56,7 +56,7 @@ fn patch() -> Vec<u8> {
 struct Scene {
     server: Server,
     client: Client,
-    place: Place,
+    place: DownloadFolder,
     offered: Patch,
 }
 
@@ -77,7 +77,7 @@ impl Scene {
         let update = client.check(&options()).await.unwrap().unwrap();
         let mut offered = update.patch_of("deb").unwrap().clone();
         offered.url = format!("{}/patch", server.url);
-        let place = Place::new();
+        let place = DownloadFolder::new();
         std::fs::write(place.target().with_extension("base"), base()).unwrap();
         Self { server, client, place, offered }
     }

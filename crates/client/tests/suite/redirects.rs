@@ -2,7 +2,7 @@ use spindrift_client::{BearerToken, Download, DownloadLimits, Error};
 
 use crate::downloads::{CONTENT, downloader, sha256};
 use crate::server::{Server, answer};
-use crate::world::Place;
+use crate::world::DownloadFolder;
 
 fn token() -> BearerToken {
     "login-token".parse().unwrap()
@@ -17,7 +17,7 @@ async fn tokens_stay_with_the_service() {
         _ => answer(307, &[("Location", &location)], ""),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let download_token = format!("sdd_{}", "0".repeat(64));
     let download = Download::new(format!("{}/download?key=k", service.url), place.target())
         .with_sha256(sha256())
@@ -58,7 +58,7 @@ async fn the_token_does_not_come_back_with_a_redirect() {
         }
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
 
     client.download(&Download::new(&service.url, place.target()).with_token(token()), |_| {}).await.unwrap();
 
@@ -74,7 +74,7 @@ async fn the_token_does_not_come_back_with_a_redirect() {
 async fn redirects_end() {
     let service = Server::start(|_, _| answer(302, &[("Location", "/again")], ""));
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let limits = DownloadLimits { max_redirects: 3, ..DownloadLimits::default() };
 
     let download = Download::new(&service.url, place.target()).with_limits(limits);
@@ -89,7 +89,7 @@ async fn a_redirect_that_leads_nowhere_is_an_error() {
     for headers in [vec![], vec![("Location", "file:///etc/passwd")], vec![("Location", "http://")]] {
         let service = Server::start(move |_, _| answer(302, &headers, ""));
         let (client, _) = downloader();
-        let place = Place::new();
+        let place = DownloadFolder::new();
 
         let error = client.download(&Download::new(&service.url, place.target()), |_| {}).await.unwrap_err();
 

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use spindrift_tests::{Driver, World, on_hosts, velopack_asset};
 
-use super::old::{self, Content, Downloads, Old};
-use super::wire_server::Said;
+use super::old::{self, DownloadMode, OldContent, OldServer};
+use super::wire_server::WireAnswer;
 use super::{ada, import, imported, items, releases, text, told, why};
 
 on_hosts! {
@@ -39,20 +39,20 @@ fn asset(version: &str, kind: &str) -> Value {
     velopack_asset(version, kind, &package(version, kind))
 }
 
-fn feed(assets: &[Value]) -> Said {
-    Said::Whole(200, String::new(), json!({ "Assets": assets }).to_string().into_bytes())
+fn feed(assets: &[Value]) -> WireAnswer {
+    WireAnswer::Whole(200, String::new(), json!({ "Assets": assets }).to_string().into_bytes())
 }
 
 /// Three releases. The uploaded feed contains only the last.
-fn overwritten() -> Old {
+fn overwritten() -> OldServer {
     let mut last = packed(3, "1.2.0", &["Full"]);
     last["RolloutPercent"] = json!(0);
-    let content = Content::of_notes(json!([
+    let content = OldContent::of_notes(json!([
         last,
         packed(2, "1.1.0", &["Full", "Delta"]),
         packed(1, "1.0.0", &["Full"])
     ]));
-    let old = Old::start(content, Downloads::Open);
+    let old = OldServer::start(content, DownloadMode::Open);
     old.store(UPLOADED, Some(feed(&[asset("1.2.0", "Full")])));
     old
 }

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use spindrift_tests::{Driver, World, on_hosts};
 
-use super::old::{self, Content, Downloads, Old};
-use super::wire_server::Said;
+use super::old::{self, DownloadMode, OldContent, OldServer};
+use super::wire_server::WireAnswer;
 use super::{ada, import, imported, releases, told};
 use crate::shell::Shell;
 
@@ -35,13 +35,13 @@ const LARGE: usize = 256 * 1024 * 1024;
 /// that.
 const MOST_KIB: u64 = 96 * 1024;
 
-fn failing() -> Said {
-    Said::Whole(500, String::new(), b"{\"error\":\"the database is away\"}".to_vec())
+fn failing() -> WireAnswer {
+    WireAnswer::Whole(500, String::new(), b"{\"error\":\"the database is away\"}".to_vec())
 }
 
 /// The answer at an expired address of private storage.
-fn ended() -> Said {
-    Said::Whole(403, String::new(), b"Request has expired".to_vec())
+fn ended() -> WireAnswer {
+    WireAnswer::Whole(403, String::new(), b"Request has expired".to_vec())
 }
 
 /// Whether no downloaded file is left.
@@ -51,7 +51,7 @@ fn nothing_waits(shell: &Shell) -> bool {
 
 fn a_run_that_was_cut_goes_on(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     let (first, second) = (&format!("{LINUX}/notes-1.0.0.deb"), &format!("{LINUX}/notes-1.1.0.deb"));
     old.store(second, Some(failing()));
     let error = import(&shell, &old, &["--json"]).error(7).to_owned();
@@ -70,19 +70,22 @@ fn a_run_that_was_cut_goes_on(driver: Driver) {
 }
 
 /// A running import of one release whose file is nearly complete. Dropping the sender completes it.
-fn held(shell: &Shell, old: &Old, length: usize) -> (Child, Sender<()>) {
+fn held(shell: &Shell, old: &OldServer, length: usize) -> (Child, Sender<()>) {
     let (let_go, until) = channel();
-    old.store(&format!("{LINUX}/notes-2.0.0.deb"), Some(Said::Held(length, Arc::new(Mutex::new(until)))));
+    old.store(
+        &format!("{LINUX}/notes-2.0.0.deb"),
+        Some(WireAnswer::Held(length, Arc::new(Mutex::new(until)))),
+    );
     let mut command = shell.command(&["import", "faynosync", "--from", old.url(), "--username", "ada"]);
     let command = command.env("SPINDRIFT_IMPORT_PASSWORD", old::PASSWORD);
     (command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap(), let_go)
 }
 
-fn two_releases() -> Old {
+fn two_releases() -> OldServer {
     let link = |version: &str| format!("http://storage{LINUX}/notes-{version}.deb");
     let releases =
         json!([old::release(2, "2.0.0", &link("2.0.0")), old::release(1, "1.0.0", &link("1.0.0"))]);
-    Old::start(Content::of_notes(releases), Downloads::Open)
+    OldServer::start(OldContent::of_notes(releases), DownloadMode::Open)
 }
 
 fn a_killed_run_goes_on(driver: Driver) {
@@ -103,7 +106,7 @@ fn a_killed_run_goes_on(driver: Driver) {
 
 fn an_answer_that_fails_once_is_asked_for_again(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     old.say("/search", Some(failing()));
     assert!(import(&shell, &old, &[]).error(7).contains("500 (the database is away)"));
     old.say("/search", None);
@@ -116,9 +119,9 @@ fn an_answer_that_fails_once_is_asked_for_again(driver: Driver) {
 
 fn a_storage_that_fails_once_is_asked_again(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     let squirrel = "/releases/squirrel_windows/notes-ada/1.0.0/stable/windows/amd64/RELEASES";
-    let slow = || Some(Said::Whole(503, String::new(), b"SlowDown".to_vec()));
+    let slow = || Some(WireAnswer::Whole(503, String::new(), b"SlowDown".to_vec()));
     let first = format!("{LINUX}/notes-1.0.0.deb");
     old.store_in_turn("/releases/notes-ada/notes-logo.png", [slow()]);
     old.store_in_turn(squirrel, [slow()]);
@@ -135,10 +138,10 @@ fn a_storage_that_fails_once_is_asked_again(driver: Driver) {
 
 fn a_private_file_goes_on_with_another_address(driver: Driver) {
     let world = World::new(driver);
-    let content = Content::documented();
-    let (shell, old) = (ada(&world), Old::start(content, Downloads::WithLogin));
+    let content = OldContent::documented();
+    let (shell, old) = (ada(&world), OldServer::start(content, DownloadMode::WithLogin));
     let file = "/private/My Desk-ada/stable/linux/amd64/My Desk-0.0.0.137.deb";
-    let cut = || Some(Said::Cut("My Desk-0.0.0.137.deb".len() as u64, b"My De"));
+    let cut = || Some(WireAnswer::Cut("My Desk-0.0.0.137.deb".len() as u64, b"My De"));
 
     // Continue in a later run.
     old.store_in_turn(file, [None, cut(), Some(failing())]);
@@ -148,7 +151,7 @@ fn a_private_file_goes_on_with_another_address(driver: Driver) {
 
     // Continue in the same run, after the first address has expired.
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::start(Content::documented(), Downloads::WithLogin));
+    let (shell, old) = (ada(&world), OldServer::start(OldContent::documented(), DownloadMode::WithLogin));
     old.store_in_turn(file, [None, cut(), Some(ended())]);
     imported(&shell, &old, &["--app", "My Desk"]);
     assert_eq!(old.read(file), [LOOK, "all", "bytes=5-", LOOK, "bytes=5-"]);
@@ -156,7 +159,7 @@ fn a_private_file_goes_on_with_another_address(driver: Driver) {
 
     // An address that never returns data is not requested forever.
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::start(Content::documented(), Downloads::WithLogin));
+    let (shell, old) = (ada(&world), OldServer::start(OldContent::documented(), DownloadMode::WithLogin));
     old.store_in_turn(file, [None, Some(ended())]);
     assert_eq!(import(&shell, &old, &["--app", "My Desk"]).code, Some(6));
     assert_eq!(old.read(file), [LOOK, "all"]);
@@ -164,8 +167,8 @@ fn a_private_file_goes_on_with_another_address(driver: Driver) {
 
 fn a_missing_file_does_not_stop_the_others(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
-    let none = || Some(Said::Whole(404, String::new(), Vec::new()));
+    let (shell, old) = (ada(&world), OldServer::documented());
+    let none = || Some(WireAnswer::Whole(404, String::new(), Vec::new()));
     old.store(&format!("{LINUX}/notes-1.0.0.deb"), none());
     // The first file of the upload exists on the server, and was read.
     old.store(&format!("{LINUX}/notes-1.1.0.rpm"), none());

@@ -4,8 +4,8 @@ use serde_json::json;
 use spindrift_api::ReleaseEntry;
 use spindrift_tests::{Driver, World, on_hosts};
 
-use super::old::{self, Content, Downloads, Old};
-use super::wire_server::Said;
+use super::old::{self, DownloadMode, OldContent, OldServer};
+use super::wire_server::WireAnswer;
 use super::{ada, import, imported, items, releases, told, why};
 
 on_hosts! {
@@ -20,7 +20,7 @@ on_hosts! {
 
 fn items_that_differ_are_left_alone(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     shell.ok(&["app", "create", "notes", "--description", "Another", "--reports"]);
     shell.ok(&["channel", "create", "stable"]);
     shell.ok(&["platform", "create", "linux", "--updater", "manual", "--updater", "tauri"]);
@@ -74,7 +74,7 @@ fn refusals_by_our_rules_have_reasons(driver: Driver) {
     let link = |name: &str| format!("http://storage/releases/notes-ada/stable/linux/amd64/{name}");
     let mut without_channel = old::release(5, "3.0.0", &link("notes-3.0.0.deb"));
     without_channel["Channel"] = json!("");
-    let content = Content::of_notes(json!([
+    let content = OldContent::of_notes(json!([
         old::release(1, "..", &link("notes-...deb")),
         old::release(2, "1.0", &link("notes-1.0.deb")),
         old::release(3, "1.0.0", &link("notes-1.0.0.deb")),
@@ -82,7 +82,7 @@ fn refusals_by_our_rules_have_reasons(driver: Driver) {
         without_channel,
         old::release(6, "4.0.0", "file:///etc/passwd"),
     ]));
-    let old = Old::start(content, Downloads::Open);
+    let old = OldServer::start(content, DownloadMode::Open);
     let shell = ada(&world);
     for dry in [&["--dry-run", "--json"][..], &["--json"]] {
         let done = import(&shell, &old, dry);
@@ -104,10 +104,10 @@ fn refusals_by_our_rules_have_reasons(driver: Driver) {
 
 fn an_unknown_download_mode_stops_the_import(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     let of_desk = ["--app", "My Desk"];
     for status in [429, 500, 503] {
-        let said = || Some(Said::Whole(status, String::new(), b"{\"error\":\"too busy\"}".to_vec()));
+        let said = || Some(WireAnswer::Whole(status, String::new(), b"{\"error\":\"too busy\"}".to_vec()));
         old.say("/download", said());
         assert!(import(&shell, &old, &of_desk).error(7).contains("too busy"));
         assert_eq!(shell.ok(&["app", "list", "--json"]).json()["apps"], json!([]));
@@ -118,7 +118,7 @@ fn an_unknown_download_mode_stops_the_import(driver: Driver) {
     old.say("/download", None);
     assert_eq!(import(&shell, &old, &of_desk).code, Some(0));
 
-    let closed = Old::start(Content::documented(), Downloads::WithLogin);
+    let closed = OldServer::start(OldContent::documented(), DownloadMode::WithLogin);
     let done = import(&shell, &closed, &[&of_desk[..], &["--json"]].concat());
     assert_eq!(done.code, Some(6), "{done:?}");
     assert_eq!(why(&items(&done), "My Desk"), "it differs in download_mode");
@@ -126,7 +126,7 @@ fn an_unknown_download_mode_stops_the_import(driver: Driver) {
 
 fn a_key_that_nothing_was_published_with_is_replaced(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     shell.ok(&["app", "create", "notes", "--description", "A small editor", "--reports"]);
     let items = imported(&shell, &old, &[]);
     let key = items.iter().find(|item| item["kind"] == "report-key").unwrap();
@@ -136,7 +136,7 @@ fn a_key_that_nothing_was_published_with_is_replaced(driver: Driver) {
 
 fn users_come_with_all_applications(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     let some = imported(&shell, &old, &["--app", "My Desk", "--users-file", "users.json"]);
     assert!(told(&some).contains(&("user", "bob", "note")), "{some:?}");
     assert!(why(&some, "bob").starts_with("run this without --app"), "{some:?}");

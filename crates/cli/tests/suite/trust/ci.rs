@@ -5,7 +5,7 @@ use std::process::Stdio;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use super::publisher::{Publisher, publish};
-use crate::shell::{Done, Shell, in_a_day};
+use crate::shell::{Finished, Shell, in_a_day};
 
 /// Jobs at a time.
 const JOBS: usize = 4;
@@ -28,7 +28,7 @@ fn jobs_publish_at_once(driver: Driver) {
         })
         .collect();
     for job in jobs {
-        let done = Done::from(job.wait_with_output().unwrap());
+        let done = Finished::from(job.wait_with_output().unwrap());
         assert_eq!(done.code, Some(0), "{done:?}");
         assert_eq!(done.json()["trust"]["state"], "listed", "{done:?}");
     }
@@ -42,7 +42,7 @@ fn a_scheduled_release_is_signed_at_once(driver: Driver) {
     ada.shell.write("notes.deb", "a program");
     let at = in_a_day();
     let words = Shell::publish("1.0.0", &["--tuf", "--at", &at, "notes.deb"]);
-    let done = Done::from(ada.ci(&token, Some(&key), &words).output().unwrap());
+    let done = Finished::from(ada.ci(&token, Some(&key), &words).output().unwrap());
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stdout.starts_with("notes 1.0.0 uploaded, and offered from 2"), "{done:?}");
     assert!(done.stdout.contains(", which names the version from now on\n"), "{done:?}");

@@ -7,7 +7,7 @@ use spindrift_tests::{Driver, World, on_hosts};
 
 use super::liar::{self, Answer};
 use super::publisher::Publisher;
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [],
@@ -86,7 +86,7 @@ fn hostile_proposals_are_not_signed(driver: Driver) {
 }
 
 /// Makes ada sign a liar's proposal. Returns how many signatures she sent.
-fn sign_proposed(world: &World, ada: &Publisher, proposed: &Value) -> (Done, usize) {
+fn sign_proposed(world: &World, ada: &Publisher, proposed: &Value) -> (Finished, usize) {
     let staged = json!({ "data": { "metadata": { "targets": proposed } }, "message": "" }).to_string();
     let sent = Arc::new(Mutex::new(0));
     let count = Arc::clone(&sent);

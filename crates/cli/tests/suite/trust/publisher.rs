@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use spindrift_tests::World;
 
-use crate::shell::{Done, SCOPE, Shell};
+use crate::shell::{Finished, SCOPE, Shell};
 
 /// A user with a repository for `notes`.
 pub(super) struct Publisher {
@@ -37,12 +37,12 @@ impl Publisher {
     }
 
     /// Runs `trust ...` for `notes`.
-    pub(super) fn try_trust(&self, arguments: &[&str]) -> Done {
+    pub(super) fn try_trust(&self, arguments: &[&str]) -> Finished {
         self.shell.run(&trust(arguments))
     }
 
     /// Publishes a version with a file of this content.
-    pub(super) fn publish(&self, version: &str, content: &str) -> Done {
+    pub(super) fn publish(&self, version: &str, content: &str) -> Finished {
         self.shell.write("notes.deb", content);
         self.shell.run(&Shell::publish(version, &["--publish", "--json", "notes.deb"]))
     }
@@ -103,13 +103,13 @@ impl Publisher {
     }
 
     /// Runs a command through another address of the service.
-    pub(super) fn through(&self, url: &str, arguments: &[&str]) -> Done {
+    pub(super) fn through(&self, url: &str, arguments: &[&str]) -> Finished {
         let credentials = std::fs::read(self.shell.config().join("credentials.json")).unwrap();
         let credentials: Value = serde_json::from_slice(&credentials).unwrap();
         let login = credentials["services"].as_object().unwrap().values().next().unwrap();
         let mut command = self.shell.command(arguments);
         command.env("SPINDRIFT_URL", url).env("SPINDRIFT_TOKEN", login["token"].as_str().unwrap());
-        Done::from(command.output().unwrap())
+        Finished::from(command.output().unwrap())
     }
 
     /// A CI token for `notes`.

@@ -4,7 +4,7 @@ use spindrift_tests::{Driver, World, on_hosts};
 
 use super::liar::{self, Answer};
 use super::publisher::Publisher;
-use crate::shell::Done;
+use crate::shell::Finished;
 
 on_hosts! {
     every: [keys_move_on_and_clients_follow],
@@ -98,7 +98,7 @@ fn ends_move(driver: Driver) {
     ada.trust(&["renew", "targets", "--targets-days", "20"]);
     let soon = ada.try_trust(&["status"]);
     assert_eq!(soon.code, Some(9), "{soon:?}");
-    let says = |done: &Done, role: &str, days: u32| {
+    let says = |done: &Finished, role: &str, days: u32| {
         // One day less, unless it is still the same second.
         let said = [days, days - 1].map(|days| format!("{role} ends in {days} days"));
         assert!(said.iter().any(|said| done.stdout.contains(said)), "{done:?}");

@@ -3,16 +3,16 @@
 use spindrift_tests::{Driver, World, on_hosts};
 
 use super::publisher::{Publisher, publish};
-use crate::shell::Done;
+use crate::shell::Finished;
 
 on_hosts! {
     every: [a_release_without_a_key_waits_for_a_person],
     in_process: [stored_files_are_signed_after_a_check, a_key_without_a_pinned_root_signs_nothing],
 }
 
-fn without_key(ada: &Publisher, arguments: &[&str]) -> Done {
+fn without_key(ada: &Publisher, arguments: &[&str]) -> Finished {
     let mut command = ada.shell.command(arguments);
-    Done::from(command.env("SPINDRIFT_KEYS_DIR", ada.shell.path("no-keys")).output().unwrap())
+    Finished::from(command.env("SPINDRIFT_KEYS_DIR", ada.shell.path("no-keys")).output().unwrap())
 }
 
 fn a_release_without_a_key_waits_for_a_person(driver: Driver) {
@@ -21,7 +21,7 @@ fn a_release_without_a_key_waits_for_a_person(driver: Driver) {
     ada.publish_signed("1.0.0", "a program");
     let token = ada.token();
     ada.shell.write("notes.deb", "a better program");
-    let done = Done::from(ada.ci(&token, None, &publish("1.1.0", &["notes.deb"])).output().unwrap());
+    let done = Finished::from(ada.ci(&token, None, &publish("1.1.0", &["notes.deb"])).output().unwrap());
     assert_eq!(done.code, Some(11), "{done:?}");
     assert_eq!(done.json()["trust"]["state"], "waiting");
     assert_eq!(ada.offered(), "1.0.0");
@@ -64,15 +64,16 @@ fn a_key_without_a_pinned_root_signs_nothing(driver: Driver) {
     ada.shell.write("notes.deb", "a program");
     let root = ada.shell.path("root.json");
     std::fs::rename(&root, ada.shell.path("elsewhere.json")).unwrap();
-    let done = Done::from(ada.ci(&token, Some(&key), &publish("1.0.0", &["notes.deb"])).output().unwrap());
+    let done =
+        Finished::from(ada.ci(&token, Some(&key), &publish("1.0.0", &["notes.deb"])).output().unwrap());
     assert!(done.error(2).contains("SPINDRIFT_TRUST_ROOT"), "{done:?}");
-    let done = Done::from(
+    let done = Finished::from(
         ada.ci(&token, Some(&key), &publish("1.0.0", &["notes.deb"]))
             .env("SPINDRIFT_TRUST_ROOT", "elsewhere.json")
             .output()
             .unwrap(),
     );
     assert_eq!(done.code, Some(0), "{done:?}");
-    let without = Done::from(ada.ci(&token, None, &publish("1.1.0", &["notes.deb"])).output().unwrap());
+    let without = Finished::from(ada.ci(&token, None, &publish("1.1.0", &["notes.deb"])).output().unwrap());
     assert_eq!(without.code, Some(11), "{without:?}");
 }
