@@ -99,12 +99,13 @@ impl AnswersCommand {
 
     fn compare(&self, hello: &Server, sides: &[Side], data: &DataSet) -> anyhow::Result<()> {
         let is_hello = |answer: &str| answer.to_lowercase().contains("hello");
-        let mut targets = vec![Target::new("lean hello", hello, |_| "/hello".to_owned()).verified(is_hello)?];
+        let mut targets =
+            vec![Target::new("lean hello", hello, |_| "/hello".to_owned()).check_answer(is_hello)?];
         if self.host == Host::Spin {
             for (name, path) in
                 [("plain hello", "/plain-hello"), ("lean hello after one read", "/reading-hello")]
             {
-                targets.push(Target::new(name, hello, move |_| path.to_owned()).verified(is_hello)?);
+                targets.push(Target::new(name, hello, move |_| path.to_owned()).check_answer(is_hello)?);
             }
         }
         let mut questions = Vec::new();

@@ -63,7 +63,7 @@ pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<()
     })?;
     let (subject, now) = (Subject::Owner(&owner.id), ids.now);
     changes::commit(&conn, &owner.id, subject, now, |conn| {
-        all(conn, &mut ids, &owner.id, (apps, releases)).map_err(RolledBack)?;
+        insert_all(conn, &mut ids, &owner.id, (apps, releases)).map_err(RolledBack)?;
         Ok(((), Audit::Consequence))
     })
     .map_err(|RolledBack(error)| error)?;
@@ -101,7 +101,7 @@ impl SqlFailure for RolledBack {
     }
 }
 
-fn all(
+fn insert_all(
     conn: &Change<'_, impl SqlConn>,
     ids: &mut Ids,
     owner: &Id,

@@ -39,7 +39,7 @@ impl Side {
         let records_in_memory = setup.has_records_in_memory();
         if records_in_memory {
             for (path, status) in [(seed::check_path as fn(u32) -> String, 200), (seed::latest_path, 302)] {
-                let target = Target::new("records", &server, path).answering(status);
+                let target = Target::new("records", &server, path).with_status(status);
                 touch(&target, CONNECTIONS, data.apps)?;
             }
         }

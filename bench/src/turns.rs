@@ -44,7 +44,7 @@ impl TurnOptions {
         for target in targets {
             let connections = self.connections.iter().copied().max().unwrap_or(1);
             prepare();
-            Load { connections, duration: WARM_UP }.on(target)?;
+            Load { connections, duration: WARM_UP }.measure(target)?;
         }
         let mut samples: Vec<Vec<Vec<Sample>>> =
             self.connections.iter().map(|_| targets.iter().map(|_| Vec::new()).collect()).collect();
@@ -59,7 +59,7 @@ impl TurnOptions {
                 }
                 for (target, samples) in order {
                     prepare();
-                    samples.push(load.on(target)?);
+                    samples.push(load.measure(target)?);
                 }
             }
         }

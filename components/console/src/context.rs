@@ -56,7 +56,7 @@ impl<'a> Context<'a> {
         let is_new = known.is_none();
         Ok(Self {
             other_cookie: visitor_cookie.filter(|_| session.is_some()),
-            service: Service::new(host, session, forwarded(request)),
+            service: Service::new(host, session, forwarded_address(request)),
             now: host.time(),
             api_url,
             cookie: match known {
@@ -221,7 +221,7 @@ fn visitor(host: &dyn Host) -> Result<SessionToken> {
 
 /// The visitor's address, as reported by the host and the proxies in front of it. The service
 /// decides which proxies to trust.
-fn forwarded(request: &Request) -> Option<HeaderValue> {
+fn forwarded_address(request: &Request) -> Option<HeaderValue> {
     let proxies = request.header_values("x-forwarded-for");
     let peers = request.header_values("spin-client-addr");
     let hops: Vec<&str> =

@@ -52,14 +52,14 @@ impl DimensionNames {
     fn or_names_in(self, releases: &[ReleaseEntry]) -> Self {
         let artifacts = || releases.iter().flat_map(|release| &release.artifacts);
         Self {
-            channels: or(self.channels, releases.iter().map(|release| &release.channel)),
-            platforms: or(self.platforms, artifacts().map(|artifact| &artifact.platform)),
-            archs: or(self.archs, artifacts().map(|artifact| &artifact.arch)),
+            channels: or_others(self.channels, releases.iter().map(|release| &release.channel)),
+            platforms: or_others(self.platforms, artifacts().map(|artifact| &artifact.platform)),
+            archs: or_others(self.archs, artifacts().map(|artifact| &artifact.arch)),
         }
     }
 }
 
-fn or<'n>(names: Vec<String>, others: impl Iterator<Item = &'n String>) -> Vec<String> {
+fn or_others<'n>(names: Vec<String>, others: impl Iterator<Item = &'n String>) -> Vec<String> {
     if !names.is_empty() {
         return names;
     }

@@ -212,15 +212,15 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
 
 /// Answers every request with a page, even after an error.
 pub(crate) async fn answer(host: &dyn Host, call: ConsoleCall, request: Request) -> Response {
-    let accepted = respond::accepted(&request).map(ToOwned::to_owned);
+    let accepted = respond::accepted_codings(&request).map(ToOwned::to_owned);
     // The address of a form may not be a page, so a login does not return to it.
     let is_page = *request.method() == Method::GET;
     let path = if is_page { request.target().to_owned() } else { Address::page([]).to_string() };
     let answer = match Context::new(host, &request) {
-        Ok(context) if context.came_from_elsewhere(&request) => come_again(),
+        Ok(context) if context.came_from_elsewhere(&request) => reload_with_login(),
         Ok(context) => {
             let answer = page(&context, call, request).await;
-            let answer = answer.unwrap_or_else(|error| failed(&context, &error, &path));
+            let answer = answer.unwrap_or_else(|error| error_page(&context, &error, &path));
             // Shared caches store assets for everybody, and would hand out one visitor's cookie.
             let has_own =
                 call == ConsoleCall::Asset || answer.headers().contains_key(http::header::SET_COOKIE);
@@ -228,7 +228,7 @@ pub(crate) async fn answer(host: &dyn Host, call: ConsoleCall, request: Request)
         }
         Err(error) => problem(&error),
     };
-    respond::compressed(answer, accepted.as_deref())
+    respond::compress(answer, accepted.as_deref())
 }
 
 async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Result<Response> {
@@ -268,7 +268,7 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
 
 /// A page that reloads itself: this time the request comes from this site, so the browser sends the
 /// login.
-fn come_again() -> Response {
+fn reload_with_login() -> Response {
     let markup = html! {
         (maud::DOCTYPE)
         html lang="en" {
@@ -281,7 +281,7 @@ fn come_again() -> Response {
 
 /// The page for an error. Visitors who are not logged in are sent to the login, and return from
 /// there.
-fn failed(context: &Context<'_>, error: &ConsoleError, wanted: &str) -> Response {
+fn error_page(context: &Context<'_>, error: &ConsoleError, wanted: &str) -> Response {
     if let ConsoleError::NoAnswer(reason) = error {
         log::warn("a page of the console failed", reason);
     }

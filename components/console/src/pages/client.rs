@@ -44,7 +44,7 @@ pub(crate) struct ClientForm {
 
 impl ClientForm {
     /// A client with the previous version, in the scope of a release.
-    pub(crate) fn about(release: &ReleaseEntry, before: Option<&str>) -> Self {
+    pub(crate) fn for_release(release: &ReleaseEntry, before: Option<&str>) -> Self {
         let artifact = release.artifacts.first();
         let of = |field: fn(&spindrift_api::ArtifactEntry) -> &String| {
             artifact.map(field).cloned().unwrap_or_default()

@@ -51,7 +51,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let content = html! {
         h1 { "History" }
         (filters.form(&apps, people.as_ref(), &log.items))
-        @if log.items.is_empty() { (nothing(&filters, &me)) } @else {
+        @if log.items.is_empty() { (empty_text(&filters, &me)) } @else {
             (entries::table("History", &log.items, me.is_admin, |item| html! {
                 (entries::change_sentence(item, links::existing(item, &later)))
                 (difference::of(item))
@@ -63,7 +63,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     Ok(context.page("History", &me, MenuEntry::History).with_frequent_refresh().show(&content))
 }
 
-fn nothing(filters: &HistoryFilters, me: &WhoamiBody) -> Markup {
+fn empty_text(filters: &HistoryFilters, me: &WhoamiBody) -> Markup {
     if filters.is_narrowed() {
         let next = html! { a href=(Address::page(["history"])) { "Show all entries" } };
         return parts::empty("No entry matches.", &next);

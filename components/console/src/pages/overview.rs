@@ -26,7 +26,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         Address::call("/telemetry/overview").with("limit", CARDS).with("page", page).with("search", search);
     let loaded = try_join(context.service.get::<OverviewBody>(&call), failing_store(context));
     let (me, (mut overview, failing)) = context.with_me(loaded).await?;
-    overview.warnings.splice(..0, failing.as_deref().map(unreachable));
+    overview.warnings.splice(..0, failing.as_deref().map(unreachable_warning));
     // Unhealthy releases have a section of their own.
     overview.warnings.retain(|warning| warning.kind != "unhealthy");
     let recent = Recent::of(std::mem::take(&mut overview.now.activity));
@@ -47,7 +47,7 @@ async fn failing_store(context: &Context<'_>) -> Result<Option<String>> {
     Ok(health.details.map(Cow::into_owned))
 }
 
-fn unreachable(store: &str) -> OverviewWarning {
+fn unreachable_warning(store: &str) -> OverviewWarning {
     OverviewWarning {
         kind: "storage_unreachable".to_owned(),
         app: None,
@@ -68,14 +68,14 @@ fn content(overview: &OverviewBody, search: &str, is_admin: bool) -> Markup {
                 button type="submit" { "Find" }
             }
         }
-        @if overview.apps.is_empty() { (nothing(search, is_admin)) }
+        @if overview.apps.is_empty() { (empty_text(search, is_admin)) }
         div.cards { @for app in &overview.apps { (card(app)) } }
         @let here = Address::page([]).with("search", search);
         (parts::pages(&here, overview.page.into(), overview.limit.into(), overview.total))
     }
 }
 
-fn nothing(search: &str, is_admin: bool) -> Markup {
+fn empty_text(search: &str, is_admin: bool) -> Markup {
     if !search.is_empty() {
         return parts::empty(
             "No application name contains this.",

@@ -30,7 +30,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (filters.form(&catalog))
         (sums(&figures.summary))
         @if let Some(hint) = not_kept { (hint) }
-        @if figures.summary.unique_clients == 0 { (nothing(&filters)) } @else {
+        @if figures.summary.unique_clients == 0 { (empty_text(&filters)) } @else {
             p.hint { "Up to date: " (parts::UP_TO_DATE.to_lowercase()) "." }
             (plots(&filters, &figures))
         }
@@ -49,7 +49,7 @@ pub(crate) async fn csv(context: &Context<'_>, request: &Request) -> Result<Resp
     Ok(respond::csv(&name, table.head(), &table.rows(&figures)))
 }
 
-fn nothing(filters: &TelemetryFilters) -> Markup {
+fn empty_text(filters: &TelemetryFilters) -> Markup {
     let next = html! {
         @if filters.is_narrowed() { a href=(filters.without_names().page()) { "Show all" } ". " }
         "Clients are counted when they send " code { "X-Device-ID" } " with a check. "

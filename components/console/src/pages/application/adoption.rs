@@ -65,7 +65,7 @@ fn ranges(app: &str, filters: &ReleaseFilters) -> Markup {
     html! {
         p.ranges {
             @for (range, name) in [("week", "7 days"), ("month", "30 days"), ("quarter", "90 days")] {
-                @let here = ReleaseFilters { range: range.to_owned(), ..filters.clone() }.here(app);
+                @let here = ReleaseFilters { range: range.to_owned(), ..filters.clone() }.first_page(app);
                 a href=(here) aria-current=[(filters.range == range).then_some("true")] { (name) }
             }
         }

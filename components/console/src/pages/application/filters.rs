@@ -58,7 +58,7 @@ impl ReleaseFilters {
     }
 
     /// The first page of this list, with the same filters.
-    pub(super) fn here(&self, app: &str) -> Address {
+    pub(super) fn first_page(&self, app: &str) -> Address {
         Address::page(["apps", app])
             .with("channel", &self.channel)
             .with("platform", &self.platform)

@@ -15,8 +15,8 @@ pub(super) fn section(app: &str, filters: &ReleaseFilters, catalog: &Catalog, fo
         section {
             h2 { "Releases" }
             @if !found.items.is_empty() || filters.is_narrowed() { (form(app, filters, catalog)) }
-            @if found.items.is_empty() { (nothing(app, filters)) } @else { (table(app, found)) }
-            (parts::pages(&filters.here(app), found.page.into(), found.limit.into(), found.total))
+            @if found.items.is_empty() { (empty_text(app, filters)) } @else { (table(app, found)) }
+            (parts::pages(&filters.first_page(app), found.page.into(), found.limit.into(), found.total))
         }
     }
 }
@@ -51,7 +51,7 @@ fn choice(name: &str, label: &str, chosen: &str, names: Vec<(&Id, &str)>) -> Mar
     parts::select(name, label, chosen, std::iter::once(("", "any")).chain(names))
 }
 
-fn nothing(app: &str, filters: &ReleaseFilters) -> Markup {
+fn empty_text(app: &str, filters: &ReleaseFilters) -> Markup {
     if filters.is_narrowed() {
         return parts::empty(
             "No release matches.",

@@ -26,7 +26,7 @@ pub(super) fn show(
         section #result {
             h2 { "Why" }
             @match explained {
-                Ok(explained) => (why(explained, client)),
+                Ok(explained) => (reasons(explained, client)),
                 Err(problem) => (parts::problem(problem)),
             }
             @if let Some((call, answer)) = asked {
@@ -58,7 +58,7 @@ fn call_summary(call: &ClientCall, answer: &ServiceAnswer) -> Markup {
     }
 }
 
-fn why(explained: &ExplainedBody, client: &ExplainedClient) -> Markup {
+fn reasons(explained: &ExplainedBody, client: &ExplainedClient) -> Markup {
     let newer: Vec<&ExplainedRelease> =
         explained.releases.iter().filter(|release| is_newer(release)).collect();
     html! {
@@ -224,7 +224,7 @@ mod tests {
         };
         let page = |has: &str, answer: ExplainedAnswer, releases: &[serde_json::Value]| {
             let body = json!({ "at": "2026-11-21T01:43:42+00:00", "answer": answer, "releases": releases });
-            why(&serde_json::from_value(body).unwrap(), &client(has)).into_string()
+            reasons(&serde_json::from_value(body).unwrap(), &client(has)).into_string()
         };
         let old = release("1.0.0", &["not_newer"]);
         let releases = [release("1.2.0", &["draft", "no_file"]), release("1.1.0", &["offered"]), old.clone()];

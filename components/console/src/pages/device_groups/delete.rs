@@ -19,7 +19,7 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     let _ = context.form(request).await?;
     let call = Address::call("/device-groups").with("id", &found.group.id);
     match context.service.delete::<MessageBody>(&call).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(page(&found.group.app)))),
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(page(&found.group.app)))),
         Err(error) => question(context, &found, Some(error.about_form()?)),
     }
 }
@@ -37,7 +37,7 @@ fn question(context: &Context<'_>, found: &RequestedGroup, problem: Option<Probl
         action: found.page().with_segment("delete"),
         back: found.page(),
     };
-    let above = found.above_question();
+    let above = found.parent_pages_of_question();
     let page = context
         .page("Delete a group", &found.me, MenuEntry::Overview)
         .with_parents(&above)

@@ -63,7 +63,7 @@ pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Re
         Ok(body) => {
             let call = found.call("devices");
             match context.service.send_json::<DeviceGroupSizeBody>(Method::POST, &call, &body).await {
-                Ok(_) => return Ok(respond::see_other(&Notice::Saved.on(found.page()))),
+                Ok(_) => return Ok(respond::see_other(&Notice::Saved.add_to(found.page()))),
                 Err(error) => error.about_form()?,
             }
         }
@@ -81,7 +81,7 @@ fn with_form(
     found.require_edit(problem.as_ref())?;
     let group = &found.group;
     let content = html! {
-        (parts::trail(&found.above(), &group.name))
+        (parts::trail(&found.parent_pages(), &group.name))
         h1 { (group.name) }
         dl.pairs {
             dt { "Devices in the list" } dd { (parts::number(group.devices)) }

@@ -24,7 +24,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
         action: found.page().with_segment("key"),
         back: found.page(),
     };
-    let above = found.above_question();
+    let above = found.parent_pages_of_question();
     Ok(confirm
         .show(context, context.page("Replace the key", &found.me, MenuEntry::Overview).with_parents(&above)))
 }

@@ -7,7 +7,7 @@ use spindrift_api::{DeviceGroupCreateBody, DeviceGroupEntry};
 use spindrift_core::MAX_NAME_LENGTH;
 use spindrift_web::{Query, Request, Response};
 
-use super::pages::{PURPOSE, above, page};
+use super::pages::{PURPOSE, page, parent_pages};
 use super::requested_group::{load, may_edit};
 use crate::address::segment;
 use crate::pages::people;
@@ -66,7 +66,7 @@ async fn with_form(
         return Err(ConsoleError::of_forbidden_form(problem));
     }
     let content = html! {
-        (parts::trail(&above(name), "Groups"))
+        (parts::trail(&parent_pages(name), "Groups"))
         h1 { "Groups" }
         (explanation())
         (list(name, &groups, may_edit))

@@ -9,6 +9,6 @@ pub(crate) fn page(app: &str) -> Address {
 }
 
 /// The parents of that page, with their names.
-pub(super) fn above(app: &str) -> [(&str, Address); 2] {
+pub(super) fn parent_pages(app: &str) -> [(&str, Address); 2] {
     [("Overview", Address::page([])), (app, Address::page(["apps", app]))]
 }

@@ -5,7 +5,7 @@ use spindrift_api::{AppEntry, DeviceGroupEntry, DeviceGroupsBody, WhoamiBody};
 use spindrift_core::{Action, Resource};
 use spindrift_web::Request;
 
-use super::pages::{above, page};
+use super::pages::{page, parent_pages};
 use crate::address::segment;
 use crate::{Address, ConsoleError, Context, Problem, Result, catalog, rights};
 
@@ -53,13 +53,13 @@ impl RequestedGroup {
     }
 
     /// The parents of the group's page, with their names.
-    pub(super) fn above(&self) -> Vec<(&str, Address)> {
+    pub(super) fn parent_pages(&self) -> Vec<(&str, Address)> {
         let app = &self.group.app;
-        above(app).into_iter().chain([("Groups", page(app))]).collect()
+        parent_pages(app).into_iter().chain([("Groups", page(app))]).collect()
     }
 
     /// The parents of a page below the group's page.
-    pub(super) fn above_question(&self) -> Vec<(&str, Address)> {
-        self.above().into_iter().chain([(&*self.group.name, self.page())]).collect()
+    pub(super) fn parent_pages_of_question(&self) -> Vec<(&str, Address)> {
+        self.parent_pages().into_iter().chain([(&*self.group.name, self.page())]).collect()
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn table(found: &CausesBody, filters: &FailureFilters, actor: &Actor,
     let may_edit = |cause: &CauseEntry| actor.may(Action::Edit(Resource::App), Some(&cause.app_id));
     let is_editable = found.items.iter().any(may_edit);
     html! {
-        form method="post" action=(filters.here()) {
+        form method="post" action=(filters.first_page()) {
             input type="hidden" name=(form_token::FIELD) value=(token);
             @if is_editable { (buttons()) }
             div.scroll tabindex="0" role="region" aria-label="Causes of failures" {
@@ -30,12 +30,12 @@ pub(super) fn table(found: &CausesBody, filters: &FailureFilters, actor: &Actor,
                                 input type="checkbox" data-checks=(CHOSEN) aria-label="Choose all on this page";
                             }
                         }
-                        (sorted(filters, "reason", "Failure", ""))
+                        (sorting_column(filters, "reason", "Failure", ""))
                         (column("Status"))
-                        (sorted(filters, "reports", "Reports", "value"))
+                        (sorting_column(filters, "reports", "Reports", "value"))
                         (extra("30 days"))
-                        (sorted(filters, "first_seen", "First seen", "extra"))
-                        (sorted(filters, "last_seen", "Last seen", ""))
+                        (sorting_column(filters, "first_seen", "First seen", "extra"))
+                        (sorting_column(filters, "last_seen", "Last seen", ""))
                     } }
                     @for cause in &found.items { (rows(cause, filters, is_editable.then(|| may_edit(cause)))) }
                 }
@@ -56,7 +56,7 @@ fn buttons() -> Markup {
 }
 
 /// A heading that sorts by its column. If the list is already sorted by it, it reverses the order.
-fn sorted(filters: &FailureFilters, by: &str, text: &str, class: &str) -> Markup {
+fn sorting_column(filters: &FailureFilters, by: &str, text: &str, class: &str) -> Markup {
     let order = filters.order_by(by);
     let next = if order == Some("desc") || (order.is_none() && by == "reason") { "asc" } else { "desc" };
     let said = order.map(|order| if order == "asc" { "ascending" } else { "descending" });
@@ -66,7 +66,7 @@ fn sorted(filters: &FailureFilters, by: &str, text: &str, class: &str) -> Markup
         None => "",
     };
     html! {
-        th class=(class) scope="col" aria-sort=[said] { a href=(filters.sorted(by, next)) { (text) } (mark) }
+        th class=(class) scope="col" aria-sort=[said] { a href=(filters.with_order(by, next)) { (text) } (mark) }
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Re
     let named = FailureGroupRef::of(&request)?;
     let patch = patch(&context.form(request).await?.into());
     let _: GroupUpdatedBody = context.service.send_json(Method::PATCH, &named.call(&[]), &patch).await?;
-    Ok(respond::see_other(&notice(&patch).on(named.page(&[]))))
+    Ok(respond::see_other(&notice(&patch).add_to(named.page(&[]))))
 }
 
 fn notice(patch: &GroupPatchBody) -> Notice {
@@ -71,7 +71,7 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     let named = FailureGroupRef::of(&request)?;
     let _ = context.form(request).await?;
     let _: GroupDeletedBody = context.service.delete(&named.call(&[])).await?;
-    Ok(respond::see_other(&Notice::Deleted.on(Address::page(["failures"]))))
+    Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["failures"]))))
 }
 
 #[cfg(test)]

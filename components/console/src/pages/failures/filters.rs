@@ -48,7 +48,7 @@ impl FailureFilters {
     }
 
     /// The first page of the list, with the same filters and order.
-    pub(super) fn here(&self) -> Address {
+    pub(super) fn first_page(&self) -> Address {
         self.in_order(self.select(Address::page(["failures"]))).with("view", self.one("view"))
     }
 
@@ -59,7 +59,7 @@ impl FailureFilters {
     }
 
     /// The causes in another order.
-    pub(super) fn sorted(&self, by: &str, order: &str) -> Address {
+    pub(super) fn with_order(&self, by: &str, order: &str) -> Address {
         self.select(Address::page(["failures"])).with("sort", by).with("order", order)
     }
 
@@ -100,7 +100,10 @@ mod tests {
             filters.list().as_str(),
             "/reports/causes?app=notes&status=open&page=2&limit=25&sort=reports&order=asc"
         );
-        assert_eq!(filters.here().as_str(), "/console/failures?app=notes&status=open&sort=reports&order=asc");
+        assert_eq!(
+            filters.first_page().as_str(),
+            "/console/failures?app=notes&status=open&sort=reports&order=asc"
+        );
         let groups = of("app=notes&view=groups&sort=reports");
         assert_eq!(groups.list().as_str(), "/reports/groups?app=notes&limit=25");
         assert_eq!(groups.other_view().as_str(), "/console/failures?app=notes");

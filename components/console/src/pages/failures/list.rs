@@ -28,7 +28,7 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let content = html! {
         h1 { "Failures" }
         (form(&filters, &apps))
-        @if let Some(found) = found { (found) } @else { (nothing(&filters, &apps)) }
+        @if let Some(found) = found { (found) } @else { (empty_text(&filters, &apps)) }
         @if let Some(versions) = versions { (versions_table(&versions)) }
     };
     Ok(context.page("Failures", &me, MenuEntry::Failures).with_frequent_refresh().show(&content))
@@ -53,7 +53,7 @@ async fn results(context: &Context<'_>, filters: &FailureFilters, actor: &Actor)
         html! {
             p.hint { (parts::count(total, noun)) ". " a href=(filters.other_view()) { (other) } }
             (table)
-            (parts::pages(&filters.here(), page.into(), limit.into(), total))
+            (parts::pages(&filters.first_page(), page.into(), limit.into(), total))
         }
     }))
 }
@@ -70,7 +70,7 @@ pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Re
     let body = CausesPatchBody { causes: Some(chosen), status: Some(status.to_owned()) };
     let call = filters.select(Address::call("/reports/causes"));
     let _: CausesUpdatedBody = context.service.send_json(Method::PATCH, &call, &body).await?;
-    Ok(respond::see_other(&of_status(status).on(filters.here())))
+    Ok(respond::see_other(&of_status(status).add_to(filters.first_page())))
 }
 
 /// Parses the value of a checkbox.
@@ -114,7 +114,7 @@ fn form(filters: &FailureFilters, apps: &AppsBody) -> Markup {
     }
 }
 
-fn nothing(filters: &FailureFilters, apps: &AppsBody) -> Markup {
+fn empty_text(filters: &FailureFilters, apps: &AppsBody) -> Markup {
     if filters.is_narrowed() {
         let next = html! { a href=(Address::page(["failures"])) { "Show all failures" } };
         return parts::empty("No failure matches.", &next);

@@ -84,10 +84,10 @@ impl HistoryFilters {
         html! {
             form.filters method="get" action=(Address::page(["history"])) role="search" {
                 @if !self.one("release").is_empty() { (self.of_release(shown.first())) }
-                (suggested("app", "Application", self.one("app"), apps))
-                (grouped("kind", "Change", self.one("kind"), &kinds()))
+                (suggestion_field("app", "Application", self.one("app"), apps))
+                (grouped_select("kind", "Change", self.one("kind"), &kinds()))
                 @if let Some(People(people)) = people {
-                    (suggested("actor", "Who", self.one("actor"), people.iter().map(String::as_str)))
+                    (suggestion_field("actor", "Who", self.one("actor"), people.iter().map(String::as_str)))
                 }
                 label { "From (UTC)" input type="date" name="from" value=(self.one("from")); }
                 label { "To (UTC)" input type="date" name="to" value=(self.one("to")); }
@@ -107,7 +107,12 @@ impl HistoryFilters {
 }
 
 /// A text field with suggestions.
-fn suggested<'a>(name: &str, label: &str, value: &str, suggestions: impl Iterator<Item = &'a str>) -> Markup {
+fn suggestion_field<'a>(
+    name: &str,
+    label: &str,
+    value: &str,
+    suggestions: impl Iterator<Item = &'a str>,
+) -> Markup {
     let list = format!("of-{name}");
     html! {
         label { (label)
@@ -118,7 +123,7 @@ fn suggested<'a>(name: &str, label: &str, value: &str, suggestions: impl Iterato
 }
 
 /// A select field with groups. A value that was chosen stays chosen even if it is not in the list.
-fn grouped(name: &str, label: &str, chosen: &str, groups: &[ChoiceGroup]) -> Markup {
+fn grouped_select(name: &str, label: &str, chosen: &str, groups: &[ChoiceGroup]) -> Markup {
     let is_gone = !chosen.is_empty()
         && !groups.iter().any(|(_, choices)| choices.iter().any(|(value, _)| value == chosen));
     html! {
@@ -189,7 +194,7 @@ mod tests {
 
     #[test]
     fn kinds_are_grouped_by_thing() {
-        let shown = grouped("kind", "Change", "release.*", &kinds()).into_string();
+        let shown = grouped_select("kind", "Change", "release.*", &kinds()).into_string();
         let releases = "<optgroup label=\"Releases\"><option value=\"release.*\" selected>everything about releases\
                         </option><option value=\"release.create\">uploaded a release</option>";
         assert!(shown.contains(releases), "{shown}");
@@ -200,7 +205,7 @@ mod tests {
     fn a_choice_that_is_gone_stays_chosen() {
         let groups =
             [("Users".to_owned(), vec![("1".to_owned(), "ann".to_owned())]), ("Tokens".to_owned(), vec![])];
-        let shown = grouped("kind", "Change", "2", &groups).into_string();
+        let shown = grouped_select("kind", "Change", "2", &groups).into_string();
         assert!(shown.contains("<option value=\"2\" selected>2</option>"), "{shown}");
         assert!(!shown.contains("Tokens"), "{shown}");
     }

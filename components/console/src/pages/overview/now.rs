@@ -13,7 +13,7 @@ pub(super) fn sections(now: &OverviewNow) -> Markup {
         @if !now.failing.is_empty() {
             section {
                 h2 { "Failing versions" }
-                ul.warnings.stops { @for release in &now.failing { li { (failing(release)) } } }
+                ul.warnings.stops { @for release in &now.failing { li { (failing_row(release)) } } }
             }
         }
         @if !now.rollouts.is_empty() {
@@ -29,7 +29,7 @@ pub(super) fn sections(now: &OverviewNow) -> Markup {
     }
 }
 
-fn failing(release: &OverviewRelease) -> Markup {
+fn failing_row(release: &OverviewRelease) -> Markup {
     html! {
         span {
             a href=(release::address(&release.app, release.id.as_str())) { strong { (release.app) " " (release.version) } }

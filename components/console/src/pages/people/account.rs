@@ -62,12 +62,12 @@ pub(super) async fn change_password(context: &Context<'_>, request: Request) -> 
     if let Err(error) = changed {
         return Ok(show_again(context, &me, error.about_form()?));
     }
-    let login = Notice::Password.on(Address::page(["login"]));
+    let login = Notice::Password.add_to(Address::page(["login"]));
     let over = Cookie::Session.remove(context.is_secure());
     Ok(respond::with_cookie(respond::see_other(&login), over))
 }
 
 fn show_again(context: &Context<'_>, me: &WhoamiBody, problem: Problem) -> Response {
     let page = context.page("Change your password", me, MenuEntry::People).with_problem(Some(problem));
-    page.with_parents(&super::pages::above()).show_titled(&password_form(context))
+    page.with_parents(&super::pages::parent_pages()).show_titled(&password_form(context))
 }

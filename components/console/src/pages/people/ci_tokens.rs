@@ -120,7 +120,7 @@ async fn form(context: &Context<'_>, filled: &TokenCreateBody, problem: Option<P
         (parts::form(&Address::page(["people", "tokens", "new"]), &context.form_token(), &fields))
     };
     let page = context.page("Create a CI token", &me, MenuEntry::People).with_problem(problem);
-    Ok(page.with_parents(&super::pages::above()).show_titled(&content))
+    Ok(page.with_parents(&super::pages::parent_pages()).show_titled(&content))
 }
 
 /// Explains a right to people who choose.
@@ -162,7 +162,7 @@ pub(super) async fn revoke(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/token/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Notice::Revoked.on(super::pages::home())))
+    Ok(respond::see_other(&Notice::Revoked.add_to(super::pages::home())))
 }
 
 #[cfg(test)]

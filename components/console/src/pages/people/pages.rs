@@ -8,6 +8,6 @@ pub(super) fn home() -> Address {
 }
 
 /// The parents of a page below that page.
-pub(super) fn above() -> [(&'static str, Address); 1] {
+pub(super) fn parent_pages() -> [(&'static str, Address); 1] {
     [("People and keys", home())]
 }

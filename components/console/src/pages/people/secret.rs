@@ -56,7 +56,7 @@ impl SecretKind {
 
     /// The parent pages, with their names. The last one is where to continue. `app`: the
     /// application, if the secret belongs to one.
-    fn above(self, app: &str) -> Vec<(&str, Address)> {
+    fn parent_pages(self, app: &str) -> Vec<(&str, Address)> {
         match self {
             Self::GroupKey => vec![
                 ("Overview", Address::page([])),
@@ -64,14 +64,14 @@ impl SecretKind {
                 ("Groups", Address::page(["apps", app, "groups"])),
             ],
             Self::CiToken | Self::DownloadToken | Self::ReportKey | Self::NewReportKey | Self::Webhook => {
-                super::pages::above().into()
+                super::pages::parent_pages().into()
             }
         }
     }
 
     /// Explains how to use the secret. `name`: of the token, the application, the webhook or the
     /// group.
-    fn what(self, name: &str) -> Markup {
+    fn explanation(self, name: &str) -> Markup {
         match self {
             Self::CiToken => html! {
                 "The CI token " strong { (name) } " is shown only once. Keep it as the secret "
@@ -129,13 +129,13 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let word = query.get("kind").unwrap_or_default();
     let kind = SecretKind::ALL.into_iter().find(|kind| kind.word() == word).ok_or(ConsoleError::NoPage)?;
     let text = |name: &str| query.get(name).unwrap_or_default();
-    let (name, above) = (text("name"), kind.above(text("app")));
+    let (name, above) = (text("name"), kind.parent_pages(text("app")));
     let secret = Cookie::Shown.read(request, context.is_secure());
     let me = context.me().await?;
     let content = html! {
         @match &secret {
             Some(secret) => {
-                p.done role="status" { (kind.what(name)) }
+                p.done role="status" { (kind.explanation(name)) }
                 p.secret { (parts::copyable(secret.expose())) }
             }
             None => p {
@@ -157,8 +157,8 @@ mod tests {
     fn every_kind_has_a_word_of_its_own() {
         for kind in SecretKind::ALL {
             assert_eq!(SecretKind::ALL.iter().filter(|other| other.word() == kind.word()).count(), 1);
-            assert!(kind.what("<b>").into_string().contains("&lt;b&gt;"), "{kind:?}");
-            let (_, last) = kind.above("notes").pop().unwrap();
+            assert!(kind.explanation("<b>").into_string().contains("&lt;b&gt;"), "{kind:?}");
+            let (_, last) = kind.parent_pages("notes").pop().unwrap();
             let expected =
                 if kind == SecretKind::GroupKey { "/console/apps/notes/groups" } else { "/console/people" };
             assert_eq!(last.as_str(), expected, "{kind:?}");

@@ -67,7 +67,7 @@ async fn save(
     };
     let notice = if filled.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send_json::<MessageBody>(Method::POST, &call, &body).await {
-        Ok(_) => Ok(respond::see_other(&notice.on(super::pages::home()))),
+        Ok(_) => Ok(respond::see_other(&notice.add_to(super::pages::home()))),
         Err(error) => form(context, &filled, Some(error.about_form()?)).await,
     }
 }
@@ -79,7 +79,7 @@ async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>
     }
     let is_new = filled.id.is_none();
     let title = if is_new { "Add a team user" } else { "Edit a team user" };
-    let above = super::pages::above();
+    let above = super::pages::parent_pages();
     let action = Address::page(["people", "users", filled.id.as_deref().unwrap_or("new")]);
     let fields = html! {
         div.stack {
@@ -125,5 +125,5 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/user/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Notice::Deleted.on(super::pages::home())))
+    Ok(respond::see_other(&Notice::Deleted.add_to(super::pages::home())))
 }

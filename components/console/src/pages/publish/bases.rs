@@ -92,7 +92,7 @@ async fn bases_among(
         let Ok(patch_name) = wanted.name.of_patch(&release.version) else { continue };
         let (package, base_version) = (package.to_string(), release.version.clone());
         bases.push(PatchBase {
-            url: readable(context, artifact).await?,
+            url: readable_address(context, artifact).await?,
             size: artifact.size,
             md5: artifact.md5.clone(),
             patch: BasePatch { name: patch_name, package, format, base_version },
@@ -102,7 +102,7 @@ async fn bases_among(
 }
 
 /// Where the page can read a file. For private files, the address expires.
-async fn readable(context: &Context<'_>, artifact: &ArtifactEntry) -> Result<String> {
+async fn readable_address(context: &Context<'_>, artifact: &ArtifactEntry) -> Result<String> {
     let Some(key) = private_key(&artifact.link) else { return Ok(artifact.link.clone()) };
     let call = Address::call("/download").with("key", key).with("format", "json");
     let found: DownloadBody = context.service.get(&call).await?;

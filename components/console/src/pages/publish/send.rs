@@ -94,18 +94,18 @@ pub(crate) async fn init(context: &Context<'_>, mut request: Request) -> Result<
     let body = request.read_body(MAX_INIT_BYTES).await?;
     let body = content_type.map(|content_type| (content_type, body));
     let answer = context.service.ask(Method::POST, &Address::call("/upload/init"), body, &[]).await?;
-    granted(context, answer)
+    upload_grant(context, answer)
 }
 
 /// `POST /console/apps/{app}/publish/renew`: the body of `POST /upload/renew`.
 pub(crate) async fn renew(context: &Context<'_>, request: Request) -> Result<Response> {
     let answer = about_upload(context, "/upload/renew", request).await?;
-    granted(context, answer)
+    upload_grant(context, answer)
 }
 
-fn granted(context: &Context<'_>, answer: ServiceAnswer) -> Result<Response> {
+fn upload_grant(context: &Context<'_>, answer: ServiceAnswer) -> Result<Response> {
     if answer.status != StatusCode::OK {
-        return Ok(passed_on(answer));
+        return Ok(pass_on(answer));
     }
     let UploadInitBody { upload_id, expires_at, files } = answer.read()?;
     let ends = Timestamp::from_rfc3339(&expires_at)
@@ -131,7 +131,7 @@ pub(crate) async fn complete(context: &Context<'_>, request: Request) -> Result<
     let app = segment(request.path(), 2)?;
     let answer = about_upload(context, "/upload/complete", request).await?;
     if answer.status != StatusCode::OK {
-        return Ok(passed_on(answer));
+        return Ok(pass_on(answer));
     }
     let uploaded: UploadedBody = answer.read()?;
     let page = release::address(&app, uploaded.release.as_str());
@@ -148,15 +148,15 @@ pub(super) fn require_script(context: &Context<'_>, request: &Request) -> Result
 }
 
 /// The service's answer, unchanged. It must not be cached, because it contains write credentials.
-fn passed_on(answer: ServiceAnswer) -> Response {
-    private(response::respond(answer.status, JSON, answer.body))
+fn pass_on(answer: ServiceAnswer) -> Response {
+    without_caching(response::respond(answer.status, JSON, answer.body))
 }
 
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Result<Response> {
-    Ok(private(response::json(status, body)?))
+    Ok(without_caching(response::json(status, body)?))
 }
 
-fn private(mut answer: Response) -> Response {
+fn without_caching(mut answer: Response) -> Response {
     let headers = answer.headers_mut();
     headers.insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -179,7 +179,7 @@ pub(crate) fn for_script(answer: Result<Response>) -> Response {
             };
             json(error.status(), &body)
         })
-        .unwrap_or_else(|_| private(response::empty(StatusCode::INTERNAL_SERVER_ERROR)))
+        .unwrap_or_else(|_| without_caching(response::empty(StatusCode::INTERNAL_SERVER_ERROR)))
 }
 
 #[cfg(test)]

@@ -23,9 +23,9 @@ pub(super) fn section(api_url: &str, found: &RequestedRelease, platforms: &[Plat
                     api_url: api_url.to_owned(),
                     owner: app.owner.clone(),
                     app: app.app_name.clone(),
-                    channel: used(&release.channel),
-                    platform: used(target.platform),
-                    arch: used(target.arch),
+                    channel: dimension_name(&release.channel),
+                    platform: dimension_name(target.platform),
+                    arch: dimension_name(target.arch),
                 };
                 h3 { (name(&place)) }
                 dl.pairs {
@@ -73,7 +73,7 @@ fn updaters(
     }
 }
 
-fn used(name: &str) -> Option<String> {
+fn dimension_name(name: &str) -> Option<String> {
     Some(name.to_owned()).filter(|name| !name.is_empty())
 }
 

@@ -23,7 +23,7 @@ pub(super) async fn show_delete_release(context: &Context<'_>, request: &Request
     let what = html! {
         p { "These files are deleted with it, and their links stop working:" }
         (files(&release.artifacts))
-        p { (running(devices.on_this)) }
+        p { (devices_text(devices.on_this)) }
     };
     let (action, back) = (found.address().with_segment("delete"), found.address());
     Ok(ask(context, &found, &Confirm { title: &title, what, button: "Delete the release", action, back }))
@@ -36,7 +36,7 @@ pub(super) async fn delete_release(context: &Context<'_>, request: Request) -> R
     let call = Address::call("/apps/delete").with("id", &id);
     let call = if form.get(FORCE).is_some() { call.with(FORCE, true) } else { call };
     match context.service.delete::<ReleaseDeletedBody>(&call).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["apps", &app])))),
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["apps", &app])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let back = address(&app, &id);
             skipped::ask(context, &problem, (back.clone().with_segment("delete"), back), form).await
@@ -54,7 +54,7 @@ pub(super) async fn show_delete_artifact(context: &Context<'_>, request: &Reques
     let what = html! {
         (files(std::slice::from_ref(&artifact)))
         @if is_last { p { "It is the last file of the release, which is then offered to nobody." } }
-        p { (running(devices.on_this)) }
+        p { (devices_text(devices.on_this)) }
     };
     let action = deletion(&found, &artifact);
     let back = found.address();
@@ -74,7 +74,7 @@ pub(super) async fn delete_artifact(context: &Context<'_>, request: Request) -> 
     };
     let call = Address::call("/artifact/delete");
     match context.service.send_data::<ArtifactsDeletedBody>(&call, &data).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(found.address()))),
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(found.address()))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             skipped::ask(context, &problem, (deletion(&found, &artifact), found.address()), form).await
         }
@@ -109,7 +109,7 @@ fn files(artifacts: &[ArtifactEntry]) -> Markup {
     }
 }
 
-fn running(devices: u64) -> String {
+fn devices_text(devices: u64) -> String {
     format!(
         "{} had this version in the last 30 days. They keep it; nobody can get it any more.",
         parts::count(devices, "device")
@@ -117,7 +117,7 @@ fn running(devices: u64) -> String {
 }
 
 fn ask(context: &Context<'_>, found: &RequestedRelease, question: &Confirm<'_>) -> Response {
-    let above = found.above().into_iter().chain([(&*found.release.version, found.address())]);
+    let above = found.parent_pages().into_iter().chain([(&*found.release.version, found.address())]);
     let above: Vec<_> = above.collect();
     question.show(context, context.page("Delete", &found.me, MenuEntry::Overview).with_parents(&above))
 }

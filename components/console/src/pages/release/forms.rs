@@ -23,7 +23,7 @@ pub(super) fn channel_field(channel: Option<&str>) -> Markup {
 
 impl Forms<'_> {
     /// The page that shows the same offer.
-    pub(super) fn here(&self) -> Address {
+    pub(super) fn offer_page(&self) -> Address {
         self.page.clone().with(CHANNEL, self.channel.as_deref().unwrap_or_default())
     }
 

@@ -28,7 +28,7 @@ pub(super) fn section(found: &RequestedRelease, token: &str) -> Markup {
 fn fields(release: &ReleaseEntry) -> Markup {
     html! {
         input type="hidden" name="part" value="offer";
-        (shown(release))
+        (hidden_values(release))
         div.stack {
             (check("critical", "Critical: clients should not postpone it", release.critical))
             (check("intermediate", "Intermediate: clients must not skip it", release.intermediate))
@@ -39,7 +39,7 @@ fn fields(release: &ReleaseEntry) -> Markup {
 
 /// The values that prefilled the form. Only differences from them are sent, so that other people's
 /// changes in the meantime stay.
-fn shown(release: &ReleaseEntry) -> Markup {
+fn hidden_values(release: &ReleaseEntry) -> Markup {
     let flags = [("was_critical", release.critical), ("was_intermediate", release.intermediate)];
     html! {
         @for (name, is_on) in flags { @if is_on { input type="hidden" name=(name) value="on"; } }
@@ -70,7 +70,7 @@ pub(super) async fn edit(context: &Context<'_>, request: Request) -> Result<Resp
             Err(error) => return Err(error),
         }
     }
-    Ok(respond::see_other(&notice.on(address(&app, &id))))
+    Ok(respond::see_other(&notice.add_to(address(&app, &id))))
 }
 
 /// The changes in the form's part of the release. Unchecked boxes are not sent.

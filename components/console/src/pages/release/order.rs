@@ -52,7 +52,7 @@ impl SentForm {
                 match context.service.send_json(Method::POST, &call, &body).await {
                     Ok(done) => {
                         let channel = self.next.as_deref().or_else(|| self.form.get(CHANNEL));
-                        return Ok(respond::see_other(&notice(&done).on(self.page(channel))));
+                        return Ok(respond::see_other(&notice(&done).add_to(self.page(channel))));
                     }
                     Err(ConsoleError::WouldCutOff(problem)) => {
                         return self.ask_to_skip(context, &problem, last).await;
@@ -71,7 +71,7 @@ impl SentForm {
         let call = call.with(CHANNEL, self.form.get(CHANNEL).unwrap_or_default());
         let call = if self.form.get(FORCE).is_some() { call.with(FORCE, true) } else { call };
         match context.service.delete::<ReleaseBody>(&call).await {
-            Ok(_) => Ok(respond::see_other(&Notice::Offered.on(self.page(None)))),
+            Ok(_) => Ok(respond::see_other(&Notice::Offered.add_to(self.page(None)))),
             Err(ConsoleError::WouldCutOff(problem)) => self.ask_to_skip(context, &problem, "demote").await,
             Err(error) => {
                 let refusal = refusal(error)?;

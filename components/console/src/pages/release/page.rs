@@ -85,7 +85,7 @@ async fn page(
         rollout::RolloutSection { found, release: &release, devices: &devices, entered, forms }.show()?;
     let history = Address::page(["history"]).with("release", &found.release.id);
     let content = html! {
-        (parts::trail(&found.above(), version))
+        (parts::trail(&found.parent_pages(), version))
         (head(found))
         (promotion::channels(found, &release))
         (verdict(context, found, (&release, shown), health.as_ref(), &token))
@@ -98,7 +98,7 @@ async fn page(
         (conditions::sections(found, &release, shown, &groups, forms))
         (notes(found, edits_notes, &token))
         (addresses::section(&context.api_url, found, &catalog.platforms))
-        (client::section(app, &client::ClientForm::about(&found.release, before), &names, &versions))
+        (client::section(app, &client::ClientForm::for_release(&found.release, before), &names, &versions))
         (failures::section(&found.app, version, before, &failed.versions, health.as_ref()))
         (recent.section("History", &history, found.me.is_admin, |_, _| None))
         @if found.may_delete() {

@@ -25,7 +25,7 @@ pub(super) async fn previous_version(
             .with("limit", PAGE)
             .with("page", page);
         let found: SearchBody = context.service.get(&call).await?;
-        if let Some(lower) = lower(release, &found.items) {
+        if let Some(lower) = highest_lower(release, &found.items) {
             return Ok(Some(lower.to_owned()));
         }
         if u64::from(page * PAGE) >= found.total {
@@ -36,7 +36,7 @@ pub(super) async fn previous_version(
 }
 
 /// `others`: highest version first. Contains at least the releases that the channel offers.
-fn lower<'r>(release: &ReleaseEntry, others: &'r [ReleaseEntry]) -> Option<&'r str> {
+fn highest_lower<'r>(release: &ReleaseEntry, others: &'r [ReleaseEntry]) -> Option<&'r str> {
     let own: Version = release.version.parse().ok()?;
     let is_lower = |other: &&ReleaseEntry| {
         let is_offered = other.channel == release.channel || other.channels.contains(&release.channel);
@@ -66,8 +66,8 @@ mod tests {
             release("2.0.0-beta.7", ""),
             release("1.9.0", "stable"),
         ];
-        assert_eq!(lower(&release("2.0.0", "stable"), &all), Some("1.9.0"));
-        assert_eq!(lower(&release("2.0.0", ""), &all), Some("2.0.0-beta.7"));
-        assert_eq!(lower(&release("1.9.0", "stable"), &all), None);
+        assert_eq!(highest_lower(&release("2.0.0", "stable"), &all), Some("1.9.0"));
+        assert_eq!(highest_lower(&release("2.0.0", ""), &all), Some("2.0.0-beta.7"));
+        assert_eq!(highest_lower(&release("1.9.0", "stable"), &all), None);
     }
 }

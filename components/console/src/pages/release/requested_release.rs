@@ -40,7 +40,7 @@ impl RequestedRelease {
         let release = release.ok_or(ConsoleError::NoPage)?;
         let own_channel = release.channel.clone();
         let release = match channel.filter(|channel| !channel.is_empty() && *channel != own_channel) {
-            Some(channel) => promoted(context, release, channel).await?,
+            Some(channel) => as_promoted(context, release, channel).await?,
             None => release,
         };
         Ok(Self { me, app, release, own_channel })
@@ -72,7 +72,7 @@ impl RequestedRelease {
     }
 
     /// The parent pages.
-    pub(super) fn above(&self) -> [(&str, Address); 2] {
+    pub(super) fn parent_pages(&self) -> [(&str, Address); 2] {
         let app = &self.app.app_name;
         [("Overview", Address::page([])), (app, Address::page(["apps", app]))]
     }
@@ -82,7 +82,7 @@ impl RequestedRelease {
 pub(super) const CHANNEL: &str = "channel";
 
 /// A release as offered in a channel to which it was promoted.
-async fn promoted(context: &Context<'_>, release: ReleaseEntry, channel: &str) -> Result<ReleaseEntry> {
+async fn as_promoted(context: &Context<'_>, release: ReleaseEntry, channel: &str) -> Result<ReleaseEntry> {
     let call = Address::call("/releases").with_segment(release.id.as_str());
     let body: ReleaseBody = context.service.get(&call).await?;
     let offer = body.offers.into_iter().find(|offer| offer.channel == channel).ok_or(ConsoleError::NoPage)?;

@@ -62,9 +62,9 @@ fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Form
                 @match forms {
                     None => (steps),
                     Some(forms) => {
-                        (forms.form("rollout", &buttons::all(offered, forms.entered, &steps)))
+                        (forms.form("rollout", &buttons::all_buttons(offered, forms.entered, &steps)))
                         (publish::forms(offered, forms))
-                        (start::choice(offered, &forms.here(), forms.entered, |fields| forms.form("rollout", fields)))
+                        (start::choice(offered, &forms.offer_page(), forms.entered, |fields| forms.form("rollout", fields)))
                         (publish::withdrawal(offered, &forms.page))
                     }
                 }

@@ -31,7 +31,7 @@ pub(super) async fn withdraw(context: &Context<'_>, request: Request) -> Result<
     let call = Address::call("/releases").with_segment(&id).with_segment("withdraw");
     let done: Result<ReleaseBody> = context.service.send_json(Method::POST, &call, &body).await;
     match done {
-        Ok(_) => Ok(respond::see_other(&Notice::Withdrawn.on(address(&app, &id)))),
+        Ok(_) => Ok(respond::see_other(&Notice::Withdrawn.add_to(address(&app, &id)))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let back = address(&app, &id);
             skipped::ask(context, &problem, (back.clone().with_segment("withdraw"), back), form).await
@@ -60,7 +60,7 @@ async fn question(
         action: found.address().with_segment("withdraw"),
         back: found.address(),
     };
-    let above = found.above().into_iter().chain([(&*found.release.version, found.address())]);
+    let above = found.parent_pages().into_iter().chain([(&*found.release.version, found.address())]);
     let above: Vec<_> = above.collect();
     let page =
         context.page("Withdraw", &found.me, MenuEntry::Overview).with_parents(&above).with_problem(problem);

@@ -50,7 +50,7 @@ async fn save(context: &Context<'_>, call: Address, app: AppForm, sent: &Form) -
     let body = multipart::form(context.host, ("data", &data), logo);
     let notice = if app.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send(Method::POST, &call, Some(body)).await {
-        Ok(_) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
+        Ok(_) => Ok(respond::see_other(&notice.add_to(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let confirmation = CutOffConfirmation {
                 title: &format!("Change {} nonetheless?", app.name),
@@ -137,7 +137,7 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/app/delete").with("id", &id);
     let call = if sent.has(FORCE) { call.with(FORCE, true) } else { call };
     match context.service.delete::<ResultBody<u64>>(&call).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let confirmation = CutOffConfirmation {
                 title: "Delete this application nonetheless?",

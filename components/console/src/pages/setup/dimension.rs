@@ -53,7 +53,7 @@ async fn save(
 ) -> Result<Response> {
     let notice = if item.id.is_some() { Notice::Saved } else { Notice::Created };
     match kind.save(context, item.clone(), sent.has(FORCE)).await {
-        Ok(()) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
+        Ok(()) => Ok(respond::see_other(&notice.add_to(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let id = item.id.as_ref().map(ToString::to_string).unwrap_or_default();
             let confirmation = CutOffConfirmation {
@@ -144,7 +144,7 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     let (kind, id) = (kind(&request)?, address::segment(request.path(), 3)?);
     let sent = FormFields::from(context.form(request).await?);
     match kind.delete(context, &id, sent.has(FORCE)).await {
-        Ok(()) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
+        Ok(()) => Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let confirmation = CutOffConfirmation {
                 title: &format!("Delete this {} nonetheless?", kind.noun()),

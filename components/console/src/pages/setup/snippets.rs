@@ -100,11 +100,11 @@ fn of_platform(guides: &[Guide], platform: Option<&PlatformEntry>) -> Markup {
         nav.pages aria-label="On this page" {
             @for guide in own.iter().chain(&others) { a href={ "#" (guide.id) } { (guide.title) } }
         }
-        @for guide in own { (shown(guide, platform)) }
+        @for guide in own { (guide_section(guide, platform)) }
         @if !others.is_empty() {
             details {
                 summary { "Other updaters" }
-                @for guide in others { (shown(guide, platform)) }
+                @for guide in others { (guide_section(guide, platform)) }
             }
         }
     }
@@ -116,7 +116,7 @@ fn lacks(guide: &Guide, platform: Option<&PlatformEntry>) -> bool {
     platform.updaters.iter().all(|one| one.updater != updater.as_str())
 }
 
-fn shown(guide: &Guide, platform: Option<&PlatformEntry>) -> Markup {
+fn guide_section(guide: &Guide, platform: Option<&PlatformEntry>) -> Markup {
     let missing = guide.updater.zip(platform).filter(|_| lacks(guide, platform));
     html! {
         section #(guide.id) {

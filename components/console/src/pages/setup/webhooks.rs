@@ -182,7 +182,7 @@ pub(super) async fn test(context: &Context<'_>, request: Request) -> Result<Resp
     let _ = context.form(request).await?;
     let call = Address::call("/webhooks").with_segment(webhook.id.as_str()).with_segment("test");
     match context.service.send_json::<MessageBody>(Method::POST, &call, &serde_json::json!({})).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Delivered.on(Address::page(["setup"])))),
+        Ok(_) => Ok(respond::see_other(&Notice::Delivered.add_to(Address::page(["setup"])))),
         Err(ConsoleError::Refused { status, message, .. }) if status == StatusCode::BAD_GATEWAY => {
             let page = context.page("Test a webhook", &me, MenuEntry::Setup);
             Ok(test_page(context, &webhook, page.with_problem(Some(Problem::new(status, message)))))
@@ -209,5 +209,5 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/webhooks").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"]))))
+    Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["setup"]))))
 }

@@ -36,5 +36,5 @@ pub(super) async fn lift(context: &Context<'_>, request: Request) -> Result<Resp
     let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&Address::call("/shutoffs").with("id", &id)).await?;
-    Ok(respond::see_other(&Notice::Lifted.on(Address::page(["apps", &app]))))
+    Ok(respond::see_other(&Notice::Lifted.add_to(Address::page(["apps", &app]))))
 }

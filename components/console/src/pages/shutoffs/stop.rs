@@ -53,7 +53,7 @@ pub(super) async fn stop(context: &Context<'_>, request: Request) -> Result<Resp
     let call = Address::call("/shutoffs");
     let done: Result<ShutoffEntry> = context.service.send_json(Method::POST, &call, &filled.body(&app)).await;
     match done {
-        Ok(_) => Ok(respond::see_other(&Notice::ShutOff.on(Address::page(["apps", &app])))),
+        Ok(_) => Ok(respond::see_other(&Notice::ShutOff.add_to(Address::page(["apps", &app])))),
         Err(error) => question(context, &app, &filled, Some(ShutoffFailure::of(error)?)).await,
     }
 }

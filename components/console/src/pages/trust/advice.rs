@@ -99,7 +99,7 @@ pub(super) fn ending(role: &str, end: &str, now: Timestamp) -> Markup {
     }
 }
 
-pub(super) fn shown(all: &[Advice]) -> Markup {
+pub(super) fn advice_list(all: &[Advice]) -> Markup {
     html! {
         @if !all.is_empty() {
             ul.warnings aria-label="Next steps" {

@@ -42,7 +42,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
                 ", at " code { (context.api_url) (repository(&state.begun.repository)) "/" }
             }
         }
-        (advice::shown(&todo))
+        (advice::advice_list(&todo))
         @if let Some(config) = &state.config { (problems(config)) }
         @if let Some(root) = &state.root { (roles(context, root, &state, &online)) }
         (staged(&state))

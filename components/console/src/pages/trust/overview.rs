@@ -29,7 +29,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
             "Applications with signed metadata. People hold the keys, so everything here is done with "
             code { "spindrift trust" } "."
         }
-        @if signed.is_empty() { (nothing(&actor)) }
+        @if signed.is_empty() { (empty_text(&actor)) }
         @for (app, state) in shown.iter().zip(&states) { (entry(context, app, state.as_ref())) }
         (parts::pages(&Address::page(["trust"]), page.into(), ROWS as u64, signed.len() as u64))
     };
@@ -43,7 +43,7 @@ async fn state_of(context: &Context<'_>, app: &AppEntry, actor: &Actor) -> Resul
     RepositoryState::load(context, &app.app_name).await
 }
 
-fn nothing(actor: &Actor) -> Markup {
+fn empty_text(actor: &Actor) -> Markup {
     let next = html! {
         "With it, copies install only files that you have signed, even if the storage or this service is compromised. "
         @if actor.may(Action::Create(Resource::App), None) {
@@ -79,7 +79,7 @@ fn entry(context: &Context<'_>, app: &AppEntry, state: Option<&RepositoryState>)
                     }
                 }
             }
-            (advice::shown(&todo))
+            (advice::advice_list(&todo))
         }
     }
 }

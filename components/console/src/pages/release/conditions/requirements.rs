@@ -27,7 +27,7 @@ pub(super) fn section(
             }
             @if places.require_nothing() {
                 p { "It runs on all versions of its systems." }
-            } @else { (places.table(forms.map(Forms::here).as_ref())) }
+            } @else { (places.table(forms.map(Forms::offer_page).as_ref())) }
             @if let Some(forms) = forms { (form(&places, forms)) }
         }
     }

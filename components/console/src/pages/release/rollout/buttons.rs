@@ -13,12 +13,12 @@ const STAGES: [u8; 5] = [1, 5, 25, 50, 100];
 /// The content of the form with all buttons. `steps`: those of the plan, below the buttons that may
 /// be urgent. Only the button beside the number reads it, so a mistake there cannot block another
 /// button.
-pub(super) fn all(offered: &OfferView<'_>, entered: &EnteredValues, steps: &Markup) -> Markup {
+pub(super) fn all_buttons(offered: &OfferView<'_>, entered: &EnteredValues, steps: &Markup) -> Markup {
     html! {
         (no_button_for_enter())
         div.controls {
             @if offered.is_halted() { (halt("Halted", true)) } @else { (halt("Halt", offered.is_hidden())) }
-            @if !offered.is_withdrawn() { (others(offered)) }
+            @if !offered.is_withdrawn() { (other_buttons(offered)) }
             @if let Some(hint) = nothing_to_halt(offered) { span.hint { (hint) } }
         }
         (steps)
@@ -67,7 +67,7 @@ fn nothing_to_halt(offered: &OfferView<'_>) -> Option<&'static str> {
     }
 }
 
-fn others(offered: &OfferView<'_>) -> Markup {
+fn other_buttons(offered: &OfferView<'_>) -> Markup {
     let state = offered.state();
     let is_under_way = matches!(state, RolloutState::Running | RolloutState::Paused) && !offered.is_hidden();
     html! {

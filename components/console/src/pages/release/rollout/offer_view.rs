@@ -96,13 +96,13 @@ impl<'o> OfferView<'o> {
                     "Withdrawn"
                     @if let Some(withdrawn) = self.withdrawn { " on " (parts::time(&withdrawn.at)) ": " (withdrawn.reason) }
                 }
-                ReleaseState::Published => (self.rolled_out()),
+                ReleaseState::Published => (self.progress()),
             }
         }
     }
 
     /// The progress of a visible release.
-    fn rolled_out(&self) -> Markup {
+    fn progress(&self) -> Markup {
         let part = self.part();
         html! {
             @match self.state() {
@@ -110,7 +110,7 @@ impl<'o> OfferView<'o> {
                 RolloutState::Paused => { "Paused at " (part) " %" }
                 RolloutState::Complete => "Complete: every device may have it",
                 RolloutState::Fixed | RolloutState::Running => {
-                    "Offered to " (part) " % of devices, " (self.about(part))
+                    "Offered to " (part) " % of devices, " (self.devices_text(part))
                 }
             }
         }
@@ -128,7 +128,7 @@ impl<'o> OfferView<'o> {
                         "Devices that run it keep it. After Resume it goes on at " (part) " %."
                     }
                     RolloutState::Paused => {
-                        "Devices within this " (part) " % still get it, " (self.about(part)) ". The plan stands still."
+                        "Devices within this " (part) " % still get it, " (self.devices_text(part)) ". The plan stands still."
                     }
                     RolloutState::Running => (self.next_step()),
                     RolloutState::Complete => "There is no further step.",
@@ -145,11 +145,11 @@ impl<'o> OfferView<'o> {
                 "It was halted at " (part) " %: published again, no further device gets it until somebody resumes it."
             } @else if self.visibility() == ReleaseState::Scheduled {
                 @if self.plan().is_empty() { "From then on, " } @else { "The plan begins then: " }
-                (part) " % of devices may have it, " (self.about(part)) "."
+                (part) " % of devices may have it, " (self.devices_text(part)) "."
             } @else if self.plan().is_empty() {
-                "Once it is published, " (part) " % of devices may have it, " (self.about(part)) "."
+                "Once it is published, " (part) " % of devices may have it, " (self.devices_text(part)) "."
             } @else {
-                "The plan waits until it is published, at " (part) " %, " (self.about(part)) "."
+                "The plan waits until it is published, at " (part) " %, " (self.devices_text(part)) "."
             }
         }
     }
@@ -158,9 +158,9 @@ impl<'o> OfferView<'o> {
         html! {
             @match (&self.offer.rollout.next, self.next()) {
                 (Some(next), _) => {
-                    "Next: " (next.percent) " %, " (self.about(next.percent.0)) ", " (parts::time(&next.at))
+                    "Next: " (next.percent) " %, " (self.devices_text(next.percent.0)) ", " (parts::time(&next.at))
                 }
-                (None, Some(next)) => { "Next: " (next) " %, " (self.about(next)) ", once somebody begins it." }
+                (None, Some(next)) => { "Next: " (next) " %, " (self.devices_text(next)) ", once somebody begins it." }
                 (None, None) => "There is no further step.",
             }
         }
@@ -179,8 +179,8 @@ impl<'o> OfferView<'o> {
         })
     }
 
-    fn about(&self, part: BasisPoints) -> String {
-        rollout::about(part, self.devices)
+    fn devices_text(&self, part: BasisPoints) -> String {
+        rollout::devices_text(part, self.devices)
     }
 
     /// The current percentage, and the next one.
