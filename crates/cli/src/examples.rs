@@ -211,7 +211,7 @@ spindrift man --dir man/
 ";
 
 /// Adds the examples to every command below this one.
-pub(crate) fn add(command: Command) -> Command {
+pub(crate) fn add_examples(command: Command) -> Command {
     add_below(command, "spindrift")
 }
 

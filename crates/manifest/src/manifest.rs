@@ -188,10 +188,11 @@ impl Manifest {
     /// # Errors
     /// The manifest is not valid or not supported.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ManifestError> {
-        Self::checked(path, text).map_err(|reason| ManifestError::Invalid { path: path.to_owned(), reason })
+        Self::check_parsed(path, text)
+            .map_err(|reason| ManifestError::Invalid { path: path.to_owned(), reason })
     }
 
-    fn checked(path: &Path, text: &str) -> Result<Self, String> {
+    fn check_parsed(path: &Path, text: &str) -> Result<Self, String> {
         let document: ManifestDocument = toml::from_str(text).map_err(|error| error.to_string())?;
         if document.spin_manifest_version != 2 {
             return Err(format!("spin_manifest_version is {}, not 2", document.spin_manifest_version));
@@ -292,7 +293,7 @@ mod tests {
     const HEAD: &str = "spin_manifest_version = 2\n[application]\nname = \"a\"\n";
 
     fn parse(rest: &str) -> Result<Manifest, String> {
-        Manifest::checked(Path::new("spin.toml"), &format!("{HEAD}{rest}"))
+        Manifest::check_parsed(Path::new("spin.toml"), &format!("{HEAD}{rest}"))
     }
 
     #[test]

@@ -28,21 +28,21 @@ impl KnownLogins {
         if credentials.peek().is_none() {
             return false;
         }
-        let known = self.known();
+        let known = self.lock();
         let is_fresh = |at: &Instant| now.saturating_duration_since(*at) < KNOWN_FOR;
         credentials.any(|text| known.get(&fingerprint(text)).is_some_and(is_fresh))
     }
 
     /// Remembers a bearer token that was accepted.
     pub(crate) fn note(&self, token: Fingerprint, now: Instant) {
-        let mut known = self.known();
+        let mut known = self.lock();
         if known.len() >= MAX_KNOWN {
             forget_older_half(&mut known);
         }
         known.insert(token, now);
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Fingerprint, Instant>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, Instant>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -108,7 +108,7 @@ mod tests {
         for n in 0..=MAX_KNOWN {
             logins.note(bearer_token(&token(n)).unwrap(), now + Duration::from_millis(n as u64));
         }
-        assert!(logins.known().len() <= MAX_KNOWN);
+        assert!(logins.lock().len() <= MAX_KNOWN);
         let later = now + Duration::from_millis(MAX_KNOWN as u64);
         assert!(logins.has(&token(MAX_KNOWN), later) && !logins.has(&token(0), later));
     }

@@ -279,7 +279,7 @@ impl ServerState {
             let reply = answer::failure(StatusCode::SERVICE_UNAVAILABLE, "shutting down");
             return outgoing(reply.response, is_head);
         };
-        finished(head, body.into_body(), is_head)
+        finish_response(head, body.into_body(), is_head)
     }
 }
 
@@ -327,23 +327,23 @@ fn refused_body(error: &BodyError) -> Reply {
 
 fn outgoing(response: spindrift_web::Response, is_head: bool) -> Response<OutBody> {
     let (head, body) = response.into_parts();
-    finished(head, body, is_head)
+    finish_response(head, body, is_head)
 }
 
-fn finished(mut head: ResponseHead, body: Body, is_head: bool) -> Response<OutBody> {
+fn finish_response(mut head: ResponseHead, body: Body, is_head: bool) -> Response<OutBody> {
     // Not allowed with 204. With 304 it would be the length of a different answer.
     if !matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
         head.headers.insert(CONTENT_LENGTH, body.len().into());
     }
     let body = match body {
-        Body::Full(bytes) => full(if is_head { Bytes::new() } else { bytes }),
-        Body::Stream(..) if is_head => full(Bytes::new()),
+        Body::Full(bytes) => full_body(if is_head { Bytes::new() } else { bytes }),
+        Body::Stream(..) if is_head => full_body(Bytes::new()),
         Body::Stream(stream, _) => Box::pin(StreamBody::new(stream.map(|part| part.map(Frame::data)))),
     };
     Response::from_parts(head, body)
 }
 
-fn full(bytes: Bytes) -> OutBody {
+fn full_body(bytes: Bytes) -> OutBody {
     Box::pin(Full::new(bytes).map_err(|never| match never {}))
 }
 
@@ -358,7 +358,7 @@ async fn with_addition(response: Response<OutBody>, addition: &str) -> Response<
     };
     let whole = Bytes::from([&whole.to_bytes(), addition.as_bytes()].concat());
     head.headers.insert(CONTENT_LENGTH, whole.len().into());
-    Response::from_parts(head, full(whole))
+    Response::from_parts(head, full_body(whole))
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(super) async fn complete(
         match kind(&error) {
             FailureKind::Missing(names) if rounds < MAX_ROUNDS => {
                 rounds += 1;
-                plan.progress.say(&format!("the storage lost {}: sending again", names.join(", ")));
+                plan.progress.print(&format!("the storage lost {}: sending again", names.join(", ")));
                 for file in granted.files.iter_mut().filter(|file| names.contains(&file.name)) {
                     file.sent = false;
                 }
@@ -48,7 +48,7 @@ pub(super) async fn complete(
                     return Ok(Completion::Gone(error));
                 }
             }
-            FailureKind::Passing if plan.again(&mut budget, &error).await => {}
+            FailureKind::Passing if plan.wait_for_retry(&mut budget, &error).await => {}
             FailureKind::Gone => return Ok(Completion::Gone(error)),
             FailureKind::Digests => return Ok(Completion::DigestsNeeded(error)),
             FailureKind::Missing(_) | FailureKind::Passing | FailureKind::Refused => return Err(error),

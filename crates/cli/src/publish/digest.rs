@@ -109,7 +109,7 @@ fn hash(
         true
     })?;
     let (sha256, sha512) = tap.map(|tap| tap.finish().ok_or_else(thread_ended_error)).transpose()?.unzip();
-    meter.done("hashed");
+    meter.finish("hashed");
     let parts = parts.map(PartDigests::finish).unwrap_or_default();
     Ok(FileDigests { md5: hex(&md5.finalize()), sha256, sha512, parts })
 }

@@ -49,7 +49,7 @@ pub(super) async fn send_in_parts(
             sending
                 .plan
                 .progress
-                .say(&format!("resuming {name}: {there} of {all} are there", name = file.name));
+                .print(&format!("resuming {name}: {there} of {all} are there", name = file.name));
         }
         let sent = AtomicUsize::new(0);
         match send_missing(sending, missing, meter, &sent).await {
@@ -81,7 +81,7 @@ async fn ask(sending: &RunningUpload<'_>, asked: &PartsBody) -> Result<PartsAnsw
             CliError::Refused(Refusal { status: 403 | 404 | 410, .. }) => {
                 return Err(SendError::Address(error));
             }
-            _ if error.is_passing() && plan.again(&mut budget, &error).await => {}
+            _ if error.is_passing() && plan.wait_for_retry(&mut budget, &error).await => {}
             _ => return Err(SendError::Final(error)),
         }
     }

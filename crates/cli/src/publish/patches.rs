@@ -80,7 +80,7 @@ pub(super) async fn make(plan: &UploadPlan, options: &PatchOptions) -> Result<Op
     let published = match published_releases(plan).await {
         Ok(published) => published,
         Err(error) => {
-            plan.progress.say(&format!("no patches: {}", error.brief()));
+            plan.progress.print(&format!("no patches: {}", error.brief()));
             return Ok(None);
         }
     };
@@ -96,7 +96,7 @@ pub(super) async fn make(plan: &UploadPlan, options: &PatchOptions) -> Result<Op
                     entries.push(entry);
                 }
                 Err(why) => {
-                    plan.progress.say(&format!("{}: no patch from {}: {why}", file.name, base.version));
+                    plan.progress.print(&format!("{}: no patch from {}: {why}", file.name, base.version));
                 }
             }
         }
@@ -130,7 +130,7 @@ fn patchable(plan: &UploadPlan, file: &LocalFile, options: &PatchOptions) -> Opt
     let format = PatchFormat::for_file(&package, updater)?;
     if file.length > options.patch_max_size * MIB {
         let limit = options.patch_max_size;
-        plan.progress.say(&format!(
+        plan.progress.print(&format!(
             "{}: no patches, because it is larger than {limit} MiB (--patch-max-size)",
             file.name
         ));
@@ -141,12 +141,12 @@ fn patchable(plan: &UploadPlan, file: &LocalFile, options: &PatchOptions) -> Opt
             return Some((package, format));
         }
         plan.progress
-            .say(&format!("{}: no patches, because BinaryDelta of Sparkle is not in PATH", file.name));
+            .print(&format!("{}: no patches, because BinaryDelta of Sparkle is not in PATH", file.name));
         return None;
     }
     if diff::is_compressed(&file.path).unwrap_or_default() {
         let why = "because it is compressed: a patch would save nothing";
-        plan.progress.say(&format!("{}: no patches, {why}", file.name));
+        plan.progress.print(&format!("{}: no patches, {why}", file.name));
         return None;
     }
     Some((package, format))
@@ -180,7 +180,7 @@ async fn patch(
     if percent > options.patch_max_percent.into() {
         return Err(format!("it would save too little ({told})"));
     }
-    plan.progress.say(&format!("{}: patch from {} ({told})", file.name, base.version));
+    plan.progress.print(&format!("{}: patch from {} ({told})", file.name, base.version));
     let entry = PatchEntry {
         name: name.clone(),
         package: package.to_string(),

@@ -29,9 +29,9 @@ pub(super) struct UploadPlan {
 impl UploadPlan {
     /// After a failed attempt: whether there is time for another one. If so, prints a message and
     /// pauses first.
-    pub(super) async fn again(&self, budget: &mut RetryBudget<'_>, error: &CliError) -> bool {
+    pub(super) async fn wait_for_retry(&self, budget: &mut RetryBudget<'_>, error: &CliError) -> bool {
         let Some(next) = budget.after_failure(Instant::now(), error.retry_after()) else { return false };
-        self.progress.say(&next.message(&error.brief()));
+        self.progress.print(&next.message(&error.brief()));
         tokio::time::sleep(next.pause).await;
         true
     }

@@ -47,7 +47,7 @@ impl Progress {
     }
 
     /// Prints a message.
-    pub(super) fn say(&self, text: &str) {
+    pub(super) fn print(&self, text: &str) {
         match self.mode {
             ProgressMode::Bars => {
                 // Without a terminal the bars are hidden.
@@ -95,10 +95,10 @@ impl Meter {
     }
 
     /// Ends the operation with a message that begins with `verb`.
-    pub(super) fn done(&self, verb: &str) {
+    pub(super) fn finish(&self, verb: &str) {
         self.bar.finish_and_clear();
         if self.progress.mode == ProgressMode::Lines {
-            self.progress.say(&format!("{verb} {} ({})", self.name, bytes(self.total)));
+            self.progress.print(&format!("{verb} {} ({})", self.name, bytes(self.total)));
         }
     }
 }

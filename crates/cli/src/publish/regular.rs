@@ -20,11 +20,11 @@ const NO_LIMIT: Duration = Duration::from_hours(24 * 7);
 
 /// Sends everything in one call. Returns the id of the release.
 pub(super) async fn upload(plan: &UploadPlan) -> Result<Id, CliError> {
-    plan.progress.say("the storage takes files only through the service: sending them there");
+    plan.progress.print("the storage takes files only through the service: sending them there");
     let mut budget = RetryBudget::new(&plan.limits);
     loop {
         match send(plan).await {
-            Err(error) if error.is_passing() && plan.again(&mut budget, &error).await => {}
+            Err(error) if error.is_passing() && plan.wait_for_retry(&mut budget, &error).await => {}
             other => return Ok(other?.release),
         }
     }
@@ -54,7 +54,7 @@ async fn send(plan: &UploadPlan) -> Result<UploadedBody, CliError> {
     }
     if answer.is_ok() {
         for meter in &meters {
-            meter.done("sent");
+            meter.finish("sent");
         }
     }
     answer

@@ -43,7 +43,7 @@ pub(super) async fn send(
     let mut budget = RetryBudget::new(&plan.limits);
     loop {
         match send_once(plan, piece, url, headers, meter, digests).await {
-            Err(SendError::Passing(error)) if plan.again(&mut budget, &error).await => {}
+            Err(SendError::Passing(error)) if plan.wait_for_retry(&mut budget, &error).await => {}
             done => return done,
         }
     }

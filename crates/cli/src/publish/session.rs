@@ -40,7 +40,7 @@ pub(super) async fn begin(
     if let Some(granted) = earlier {
         let sent = granted.files.iter().filter(|file| file.sent).count();
         let all = granted.files.len();
-        plan.progress.say(&format!("resuming an earlier upload: {sent} of {all} files are there"));
+        plan.progress.print(&format!("resuming an earlier upload: {sent} of {all} files are there"));
         return Ok(UploadStart::Granted { granted, resumed: true });
     }
     let granted: UploadGrant = match init(plan, digests).await {
@@ -94,7 +94,7 @@ async fn init(plan: &UploadPlan, digests: &[FileDigests]) -> Result<UploadInitBo
             )?)
         };
         match call.json().await {
-            Err(error) if error.is_passing() && plan.again(&mut budget, &error).await => {}
+            Err(error) if error.is_passing() && plan.wait_for_retry(&mut budget, &error).await => {}
             other => return other,
         }
     }

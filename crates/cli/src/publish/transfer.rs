@@ -74,6 +74,6 @@ async fn send_file(
             }
         })
         .await?;
-    meter.done("sent");
+    meter.finish("sent");
     Ok(())
 }

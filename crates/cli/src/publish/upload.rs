@@ -51,12 +51,12 @@ pub(super) async fn upload(plan: &UploadPlan, tuf: bool, is_signed: bool) -> Res
                 return Ok(PublishReport::new(plan, release, digests, upload.as_ref(), resumed, seconds));
             }
             AttemptOutcome::Again(error) => {
-                plan.progress.say("the earlier upload cannot be used any more: beginning a new one");
+                plan.progress.print("the earlier upload cannot be used any more: beginning a new one");
                 error
             }
             AttemptOutcome::DigestsNeeded(error) => {
                 plan.progress
-                    .say("the application has TUF enabled: sending again with digests (--tuf avoids this)");
+                    .print("the application has TUF enabled: sending again with digests (--tuf avoids this)");
                 all = true;
                 digests = hash_to_send(plan, all).await?;
                 error

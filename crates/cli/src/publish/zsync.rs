@@ -50,7 +50,7 @@ pub(super) fn make(plan: &mut UploadPlan, owner: Option<&str>) -> Result<TempDir
     let folder = tempfile::tempdir().map_err(CliError::file(&std::env::temp_dir()))?;
     for image in images {
         if let Some(problem) = problem(plan, owner, &image.path) {
-            plan.progress.say(&format!("{}: {problem}", image.name));
+            plan.progress.print(&format!("{}: {problem}", image.name));
         }
         let name = format!("{}.zsync", image.name);
         let path = folder.path().join(&name);

@@ -53,8 +53,8 @@ pub(super) struct Origin {
 impl Origin {
     /// Does not connect.
     pub(super) fn new(context: &Context, options: OriginOptions) -> Result<Self, CliError> {
-        let url = given(options.from, URL)?;
-        let (owner, app) = (given(options.owner, OWNER)?, given(options.app, APP)?);
+        let url = given_or_built(options.from, URL)?;
+        let (owner, app) = (given_or_built(options.owner, OWNER)?, given_or_built(options.app, APP)?);
         let root = match &options.root {
             Some(file) => std::fs::read(file).map_err(CliError::file(file))?,
             None if ROOT.is_empty() => return Err(missing_origin()),
@@ -76,7 +76,7 @@ impl Origin {
     }
 }
 
-fn given(option: Option<String>, built: Option<&str>) -> Result<String, CliError> {
+fn given_or_built(option: Option<String>, built: Option<&str>) -> Result<String, CliError> {
     let built = built.filter(|value| !value.is_empty());
     option.or_else(|| built.map(str::to_owned)).ok_or_else(missing_origin)
 }

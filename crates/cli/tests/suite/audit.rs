@@ -8,7 +8,7 @@ use spindrift_api::AuditLine;
 use spindrift_core::audit::AuditHash;
 use spindrift_tests::{Driver, World, on_hosts};
 
-use crate::server::{answering, nobody};
+use crate::server::{nobody, serve_answer};
 use crate::shell::{Finished, Shell};
 
 on_hosts! {
@@ -35,7 +35,7 @@ fn success(body: &str) -> String {
 
 /// A service with these lines.
 fn keeper(lines: Vec<String>) -> String {
-    answering(move |request| {
+    serve_answer(move |request| {
         let after = request.split_once("after=").unwrap().1.split([' ', '&']).next().unwrap();
         let rest = lines.iter().skip(after.parse().unwrap());
         success(&rest.take(PAGE).map(String::as_str).collect::<String>())
@@ -58,7 +58,7 @@ fn file_names(shell: &Shell) -> Vec<String> {
 fn filters_become_the_query() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
-    let url = answering(move |request| {
+    let url = serve_answer(move |request| {
         let path = request.split(' ').nth(1).unwrap();
         seen.lock().unwrap().push(path.to_owned());
         let item = |seq: u64| {

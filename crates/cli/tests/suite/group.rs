@@ -31,7 +31,7 @@ fn create(shell: &Shell, name: &str) -> String {
 }
 
 /// The version offered to a copy with 1.0.0.
-fn offered(shell: &Shell, said: &[&str]) -> Value {
+fn offered_answer(shell: &Shell, said: &[&str]) -> Value {
     let check = ["check", "1.0.0", "--owner", "ada", "--json"];
     shell.ok(&[&check[..], &SCOPE, said].concat()).json()["version"].clone()
 }
@@ -78,7 +78,7 @@ fn testers_get_a_release_before_everybody(driver: Driver) {
         (&["--device-id", "device-1"], "2.0.0"),
         (&["--device-id", "device-2"], "1.0.0"),
     ] {
-        assert_eq!(offered(&shell, said), version, "{said:?}");
+        assert_eq!(offered_answer(&shell, said), version, "{said:?}");
     }
     let show = ["release", "show", "2.0.0", "--app", "notes"];
     let shown = shell.ok(&show).stdout;
@@ -92,11 +92,11 @@ fn testers_get_a_release_before_everybody(driver: Driver) {
     let _ = shell.ok(&["rollout", "set", "2.0.0", "0", "--app", "notes"]);
     let new = new["key"].as_str().unwrap();
     assert_eq!(
-        (offered(&shell, &["--group", &key]), offered(&shell, &["--group", new])),
+        (offered_answer(&shell, &["--group", &key]), offered_answer(&shell, &["--group", new])),
         ("1.0.0".into(), "2.0.0".into())
     );
     shell.ok(&["release", "edit", "2.0.0", "--app", "notes", "--no-groups"]);
-    assert_ne!(offered(&shell, &["--group", new]), "2.0.0");
+    assert_ne!(offered_answer(&shell, &["--group", new]), "2.0.0");
 }
 
 fn a_release_for_newer_systems(driver: Driver) {
@@ -123,8 +123,8 @@ fn a_release_for_newer_systems(driver: Driver) {
     shell.ok(&["release", "publish", "2.0.0", "--app", "notes", "--rollout", "1"]);
     shell.ok(&["yank", "3.0.0", "--app", "notes"]);
     // Without a device id, only copies that ask interactively are in the first percent.
-    assert_ne!(offered(&shell, &[]), "2.0.0");
-    assert_eq!(offered(&shell, &["--interactive"]), "2.0.0");
+    assert_ne!(offered_answer(&shell, &[]), "2.0.0");
+    assert_eq!(offered_answer(&shell, &["--interactive"]), "2.0.0");
 }
 
 fn unknown_groups_come_with_those_that_exist(driver: Driver) {

@@ -54,7 +54,7 @@ fn items(done: &Finished) -> Vec<Value> {
 }
 
 /// Kind, name and outcome of each item.
-fn told(items: &[Value]) -> Vec<(&str, &str, &str)> {
+fn item_lines(items: &[Value]) -> Vec<(&str, &str, &str)> {
     items.iter().map(|item| (text(item, "kind"), text(item, "name"), text(item, "outcome"))).collect()
 }
 
@@ -62,7 +62,7 @@ fn text<'a>(item: &'a Value, key: &str) -> &'a str {
     item[key].as_str().unwrap()
 }
 
-fn why<'a>(items: &'a [Value], name: &str) -> &'a str {
+fn reason_of<'a>(items: &'a [Value], name: &str) -> &'a str {
     let item = items.iter().find(|item| item["name"] == name);
     assert!(item.is_some(), "{name}: {items:?}");
     item.unwrap()["why"].as_str().unwrap_or_default()
@@ -87,14 +87,14 @@ fn everything_is_brought_here(driver: Driver) {
 
     let items = imported(&shell, &old, &["--users-file", "users.json"]);
 
-    let told = told(&items);
+    let told = item_lines(&items);
     let count = |outcome: &str| told.iter().filter(|(_, _, is)| *is == outcome).count();
     // Created: 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads
     // and a user. Noted: a host and the CI token.
     assert_eq!((count("created"), count("note"), told.len()), (20, 2, 22), "{told:?}");
-    assert!(why(&items, "ci - notes").contains("spindrift token create"));
-    assert!(why(&items, "notes 1.2.0 windows/amd64 (velopack)").contains("Notes-1.2.0-delta.nupkg"));
-    assert!(why(&items, "notes 1.1.0 linux/amd64 (manual)").contains("without signatures for Tauri"));
+    assert!(reason_of(&items, "ci - notes").contains("spindrift token create"));
+    assert!(reason_of(&items, "notes 1.2.0 windows/amd64 (velopack)").contains("Notes-1.2.0-delta.nupkg"));
+    assert!(reason_of(&items, "notes 1.1.0 linux/amd64 (manual)").contains("without signatures for Tauri"));
 
     let here =
         |version: &str| releases(&world).into_iter().find(|release| release.version == version).unwrap();
@@ -171,14 +171,16 @@ fn a_second_run_changes_nothing(driver: Driver) {
 
     let items = imported(&shell, &old, &["--users-file", "users.json"]);
 
-    let told = told(&items);
+    let told = item_lines(&items);
     let others: Vec<_> =
         told.iter().filter(|(kind, _, outcome)| *kind != "host" && *outcome != "same").collect();
     // The omitted delta, and the CI token.
     let left =
         [&("files", "notes 1.2.0 windows/amd64 (velopack)", "note"), &("ci-token", "ci - notes", "note")];
     assert_eq!(others, left);
-    assert!(why(&items, "notes 1.1.0 linux/amd64 (manual)").starts_with("without signatures for Tauri"));
+    assert!(
+        reason_of(&items, "notes 1.1.0 linux/amd64 (manual)").starts_with("without signatures for Tauri")
+    );
     // The feed shows again which delta is omitted.
     let is_cheap = |asked: &WireRequest| {
         asked.range() == Some("bytes=0-0") || asked.path.ends_with("/releases.stable.json")
@@ -195,7 +197,7 @@ fn a_second_run_needs_no_file_of_this_service(driver: Driver) {
     imported(&shell, &old, &["--app", "My Desk"]);
     let items = imported(&shell, &old, &["--app", "My Desk"]);
     let name = "My Desk 0.0.0.137 linux/amd64 (manual)";
-    assert!(told(&items).contains(&("files", name, "same")), "{items:?}");
+    assert!(item_lines(&items).contains(&("files", name, "same")), "{items:?}");
 }
 
 fn a_dry_run_changes_nothing(driver: Driver) {
@@ -270,7 +272,7 @@ fn a_wrong_password_is_one_line(driver: Driver) {
     assert!(!format!("{done:?}").contains("a wrong one"));
 
     // A team user sees only a part of the data.
-    old.say(
+    old.set_answer(
         "/whoami",
         Some(wire_server::WireAnswer::Json(json!({ "username": "ada", "is_admin": false }).to_string())),
     );

@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindrift_tests::{Driver, World, on_hosts};
 
-use crate::server::answering;
+use crate::server::serve_answer;
 use crate::shell::{Finished, Shell};
 
 on_hosts! {
@@ -121,7 +121,7 @@ fn a_release_with_a_guard(driver: Driver) {
 
 /// Answers with a release, and with this answer to the call of the test.
 fn with_an_answer(status: &'static str, body: serde_json::Value) -> String {
-    answering(move |request| {
+    serve_answer(move |request| {
         let release =
             json!({ "id": "r", "app": "notes", "version": "2.0.0", "shut_off": false, "offers": [] });
         let (status, body) =

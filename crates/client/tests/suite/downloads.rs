@@ -47,7 +47,7 @@ async fn a_file_comes_whole_and_verified() {
     assert_eq!(place.files(), ["app.deb"]);
     let last = steps.last().unwrap();
     assert_eq!((last.bytes, last.total), (LENGTH, Some(LENGTH)));
-    let request = &server.seen()[0];
+    let request = &server.requests()[0];
     assert_eq!(request.target, "/app.deb?sig=secret");
     assert_eq!((request.header("range"), request.header("accept-encoding")), (None, Some("identity")));
 }
@@ -84,7 +84,7 @@ async fn a_wrong_digest_leaves_nothing_and_touches_nothing() {
         assert_eq!(place.files(), ["app.deb"]);
         assert_eq!(place.content(), b"the old one");
     }
-    assert_eq!((server.seen().len(), pauses.all().len()), (3, 0));
+    assert_eq!((server.requests().len(), pauses.all().len()), (3, 0));
 }
 
 #[tokio::test]
@@ -109,7 +109,7 @@ async fn a_wrong_length_is_told_and_leaves_nothing() {
             matches!(error, Error::WrongLength { expected: LENGTH, actual: a } if a == actual),
             "{actual}: {error}"
         );
-        assert_eq!((place.files().len(), server.seen().len()), (0, 1), "{actual}");
+        assert_eq!((place.files().len(), server.requests().len()), (0, 1), "{actual}");
     }
 }
 
@@ -186,7 +186,7 @@ async fn attempts_end() {
         assert!(matches!(error, Error::RequestFailed(error) if error.status == status));
         assert_eq!((pauses.all().len(), place.files().len()), (2, 0));
     }
-    assert_eq!(broken.seen().len(), 3);
+    assert_eq!(broken.requests().len(), 3);
 }
 
 #[tokio::test]
@@ -201,7 +201,7 @@ async fn a_refusal_is_final() {
 
         assert_eq!(error.to_string().ends_with(": no such key"), expected != 204, "{error}");
         assert!(matches!(error, Error::RequestFailed(error) if error.status == Some(expected)));
-        assert_eq!((server.seen().len(), place.files().len()), (1, 0), "{expected}");
+        assert_eq!((server.requests().len(), place.files().len()), (1, 0), "{expected}");
     }
 }
 

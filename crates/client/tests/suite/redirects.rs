@@ -28,14 +28,14 @@ async fn tokens_stay_with_the_service() {
 
     assert_eq!(place.content(), CONTENT);
     let shown = |server: &Server, name: &str| -> Vec<Option<String>> {
-        server.seen().iter().map(|request| request.header(name).map(str::to_owned)).collect()
+        server.requests().iter().map(|request| request.header(name).map(str::to_owned)).collect()
     };
     for (name, value) in [("authorization", "Bearer login-token"), ("x-download-token", &download_token)] {
         let value = Some(value.to_owned());
         assert_eq!(shown(&service, name), [value.clone(), value], "{name}");
         assert_eq!(shown(&storage, name), [None], "{name}");
     }
-    assert_eq!(storage.seen()[0].target, "/bucket/app.deb?sig=1");
+    assert_eq!(storage.requests()[0].target, "/bucket/app.deb?sig=1");
 }
 
 #[tokio::test]
@@ -62,10 +62,10 @@ async fn the_token_does_not_come_back_with_a_redirect() {
 
     client.download(&Download::new(&service.url, place.target()).with_token(token()), |_| {}).await.unwrap();
 
-    let seen = service.seen();
+    let seen = service.requests();
     assert_eq!(seen[0].header("authorization"), Some("Bearer login-token"));
     assert_eq!((seen[1].target.as_str(), seen[1].header("authorization")), ("/final", None));
-    let seen = detour.seen();
+    let seen = detour.requests();
     assert_eq!(seen.len(), 2);
     assert!(seen.iter().all(|request| request.header("authorization").is_none()));
 }
@@ -81,7 +81,7 @@ async fn redirects_end() {
     let error = client.download(&download, |_| {}).await.unwrap_err();
 
     assert!(error.to_string().ends_with("more than 3 redirects"), "{error}");
-    assert_eq!((service.seen().len(), place.files().len()), (4, 0));
+    assert_eq!((service.requests().len(), place.files().len()), (4, 0));
 }
 
 #[tokio::test]

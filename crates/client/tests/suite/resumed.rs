@@ -33,7 +33,7 @@ fn rest(request: &ReceivedRequest, content: &[u8], tag: &str) -> Reply {
 /// The ranges of all requests.
 fn ranges(server: &Server) -> Vec<String> {
     let range = |request: &ReceivedRequest| request.header("range").unwrap_or("all").to_owned();
-    server.seen().iter().map(range).collect()
+    server.requests().iter().map(range).collect()
 }
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn a_cut_connection_goes_on_where_it_was() {
     assert_eq!(place.content(), CONTENT);
     assert_eq!(place.files(), ["app.deb"]);
     assert_eq!(ranges(&server), ["all", "bytes=10-"]);
-    assert_eq!(server.seen()[1].header("if-range"), Some("\"a\""));
+    assert_eq!(server.requests()[1].header("if-range"), Some("\"a\""));
     assert_eq!(pauses.all().len(), 1);
     assert!(steps.is_sorted() && steps.last() == Some(&LENGTH), "{steps:?}");
 }
@@ -143,7 +143,7 @@ async fn complete_files_are_verified_without_another_request() {
     let done = client.download(&download, |_| {}).await.unwrap();
 
     assert_eq!((done.bytes, done.resumed_at), (LENGTH, LENGTH));
-    assert_eq!(server.seen().len(), 2);
+    assert_eq!(server.requests().len(), 2);
     assert_eq!(place.files(), ["app.deb"]);
 }
 
@@ -252,7 +252,7 @@ async fn pieces_that_do_not_make_the_file_are_dropped_once() {
     let download = Download::new(&wrong.url, place.target()).with_sha256(sha256());
     let error = client.download(&download, |_| {}).await.unwrap_err();
     assert!(matches!(error, Error::WrongDigest { .. }), "{error}");
-    assert_eq!((wrong.seen().len(), place.files().len()), (4, 0));
+    assert_eq!((wrong.requests().len(), place.files().len()), (4, 0));
 }
 
 /// A cache may send a complete answer with fewer bytes than requested.
@@ -321,6 +321,6 @@ async fn a_line_that_always_breaks_ends_only_without_progress() {
     let error = client.download(&download, |_| {}).await.unwrap_err();
 
     assert!(matches!(error, Error::RequestFailed(_)), "{error}");
-    assert_eq!(server.seen().len(), 23);
+    assert_eq!(server.requests().len(), 23);
     assert_eq!(std::fs::read(place.target().with_extension("deb.part")).unwrap(), &CONTENT[..20]);
 }

@@ -89,7 +89,7 @@ impl Server {
     }
 
     /// The requests so far.
-    pub(crate) fn seen(&self) -> Vec<ReceivedRequest> {
+    pub(crate) fn requests(&self) -> Vec<ReceivedRequest> {
         self.seen.lock().unwrap().clone()
     }
 }

@@ -57,8 +57,8 @@ async fn start(walk: &Walk, keys: &PublisherKeys) -> Result<RootRole, LocalError
     let root = RootRole::new(head, alone(&keys.root), alone(&keys.publisher), online)
         .ok_or_else(|| call_error("bootstrap", "keys"))?;
     let metadata = json!({
-        "root": signed(root.clone(), &keys.root)?,
-        "targets": signed(list(None)?, &keys.publisher)?,
+        "root": sign_role(root.clone(), &keys.root)?,
+        "targets": sign_role(list(None)?, &keys.publisher)?,
     });
     walk.post_json("/tuf/v1/bootstrap", &json!({ "appName": APP, "metadata": metadata })).await?;
     say!(
@@ -72,7 +72,7 @@ async fn sign(walk: &Walk, keys: &PublisherKeys, bytes: &[u8]) -> Result<(), Loc
     let current = walk.get_as_owner(&format!("/tuf/v1/metadata/targets?appName={APP}")).await?;
     let base = current["data"]["trusted_targets"]["signed"]["version"].as_u64();
     let targets = list(Some((target_name()?, target(bytes)?)))?;
-    let metadata = json!({ "targets": signed(targets, &keys.publisher)? });
+    let metadata = json!({ "targets": sign_role(targets, &keys.publisher)? });
     let path = format!("/tuf/v1/metadata?appName={APP}");
     walk.post_json(&path, &json!({ "metadata": metadata, "base": base })).await?;
     say!("POST /tuf/v1/metadata    -> {VERSION} is on the publisher's signed list");
@@ -128,7 +128,7 @@ fn online_key(state: &Value) -> Option<PublicKey> {
     PublicKey::from_ed25519(base16ct::lower::decode_vec(hex).ok()?.try_into().ok()?)
 }
 
-fn signed<R: Role>(role: R, key: &SigningKey) -> Result<Value, LocalError> {
+fn sign_role<R: Role>(role: R, key: &SigningKey) -> Result<Value, LocalError> {
     let mut signed = Signed::unsigned(role);
     signed.sign([key]).map_err(trust_error)?;
     serde_json::from_slice(&signed.to_bytes().map_err(trust_error)?)

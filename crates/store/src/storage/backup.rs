@@ -62,7 +62,7 @@ impl FileCopier {
     /// Copies between folders of storages. Creates the target folder.
     pub(crate) fn new(from: &Path, to: &Path, earlier: Option<&Path>) -> Result<Self, StoreError> {
         let (from, to, earlier) = (Blobs::at(from), Blobs::at(to), earlier.map(Blobs::at));
-        std::fs::create_dir_all(to.finished()).map_err(StoreError::file(to.finished()))?;
+        std::fs::create_dir_all(to.finished_folder()).map_err(StoreError::file(to.finished_folder()))?;
         Ok(Self { from, to, earlier, linked: HashSet::new(), copied: HashSet::new() })
     }
 
@@ -85,7 +85,7 @@ impl FileCopier {
     /// Returns whether the file existed.
     fn copy_one(&mut self, id: &str, size: u64) -> Result<bool, StoreError> {
         let (source, target) = (self.from.path(id), self.to.path(id));
-        let folder = target.parent().unwrap_or(self.to.finished());
+        let folder = target.parent().unwrap_or(self.to.finished_folder());
         std::fs::create_dir_all(folder).map_err(StoreError::file(folder))?;
         let earlier = self.earlier.as_ref().map(|earlier| earlier.path(id));
         let earlier = earlier.filter(|file| length(file) == Some(size));
@@ -121,15 +121,15 @@ impl FileCopier {
                 sync_file(&path).map_err(StoreError::file(&path))?;
             }
         }
-        self.sync_folders().map_err(StoreError::file(self.to.finished()))
+        self.sync_folders().map_err(StoreError::file(self.to.finished_folder()))
     }
 
     fn sync_folders(&self) -> io::Result<()> {
-        for folder in std::fs::read_dir(self.to.finished())? {
+        for folder in std::fs::read_dir(self.to.finished_folder())? {
             sync_folder(&folder?.path())?;
         }
-        sync_folder(self.to.finished())?;
-        self.to.finished().parent().map_or(Ok(()), sync_folder)
+        sync_folder(self.to.finished_folder())?;
+        self.to.finished_folder().parent().map_or(Ok(()), sync_folder)
     }
 }
 

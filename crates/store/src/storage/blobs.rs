@@ -60,7 +60,7 @@ impl Blobs {
     }
 
     /// The folder of the finished files.
-    pub(super) fn finished(&self) -> &Path {
+    pub(super) fn finished_folder(&self) -> &Path {
         &self.finished
     }
 

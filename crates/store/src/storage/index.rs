@@ -214,7 +214,7 @@ fn put(
         return Err(s3_error!(NoSuchBucket));
     }
     let old = find(connection, bucket, key).map_err(S3Error::internal_error)?;
-    if !conditions.hold(old.as_ref()) {
+    if !conditions.are_met(old.as_ref()) {
         return Err(s3_error!(PreconditionFailed));
     }
     let attributes = serde_json::to_string(&object.attributes).map_err(S3Error::internal_error)?;
@@ -258,7 +258,7 @@ impl Object {
 }
 
 impl WriteConditions {
-    pub(super) fn hold(&self, old: Option<&Object>) -> bool {
+    pub(super) fn are_met(&self, old: Option<&Object>) -> bool {
         let fits = |condition: &ETagCondition| match (condition, old) {
             (_, None) => false,
             (ETagCondition::Any, Some(_)) => true,

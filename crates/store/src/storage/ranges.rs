@@ -43,7 +43,7 @@ pub(super) fn requested_range(headers: &HeaderMap, length: u64) -> RequestedRang
     if specs.len() > MAX_RANGES {
         return RequestedRange::Whole;
     }
-    let found: Vec<Range<u64>> = specs.iter().filter_map(|spec| spec.within(length)).collect();
+    let found: Vec<Range<u64>> = specs.iter().filter_map(|spec| spec.within_file(length)).collect();
     let bytes: u128 = found.iter().map(|range| u128::from(range.end - range.start)).sum();
     match found.as_slice() {
         [] => RequestedRange::Nothing,
@@ -81,7 +81,7 @@ impl Spec {
     }
 
     /// `None` if the file has none of these bytes.
-    fn within(self, length: u64) -> Option<Range<u64>> {
+    fn within_file(self, length: u64) -> Option<Range<u64>> {
         match self {
             Self::From(first, last) => {
                 let end = last.map_or(length, |last| last.saturating_add(1).min(length));

@@ -100,13 +100,13 @@ async fn pages(
 
 /// The text of an entry begins with the actor, which the table shows in a column of its own.
 fn row(item: &AuditItem) -> Vec<String> {
-    let by = by(&item.actor);
+    let by = actor_name(&item.actor);
     let text = item.text.strip_prefix("the ").unwrap_or(&item.text);
     let change = text.strip_prefix(&by).map_or(item.text.as_str(), str::trim_start);
     vec![item.seq.to_string(), item.at.clone(), by.clone(), change.to_owned()]
 }
 
-fn by(actor: &AuditActorBody) -> String {
+fn actor_name(actor: &AuditActorBody) -> String {
     match (actor.actor_type.as_str(), &actor.name) {
         ("user", Some(name)) => name.clone(),
         (kind, Some(name)) => format!("{kind} {name}"),

@@ -130,7 +130,7 @@ fn offer_rows(shown: &ReleaseView) -> Rows {
     if !offer.groups.is_empty() {
         rows.push(("groups", offer.groups.join(", ")));
     }
-    rows.extend(shown.requires.iter().map(|place| ("requires", required(place))));
+    rows.extend(shown.requires.iter().map(|place| ("requires", requirements_text(place))));
     for offer in shown.offers.iter().filter(|offer| !offer.own) {
         rows.push(("promoted to", format!("{}: {}", offer.channel, promotion(offer))));
     }
@@ -148,7 +148,7 @@ fn promotion(offer: &OfferBody) -> String {
 }
 
 /// `linux/amd64: os_version 12 or later`.
-fn required(place: &PlaceRequiresBody) -> String {
+fn requirements_text(place: &PlaceRequiresBody) -> String {
     let PlaceRequiresBody { platform, arch, requires } = place;
     let place: Vec<&str> =
         [platform, arch].into_iter().map(String::as_str).filter(|name| !name.is_empty()).collect();

@@ -24,7 +24,7 @@ fn file(name: &str) -> LocalFile {
     LocalFile { path: name.into(), name: name.to_owned(), length: 1 }
 }
 
-fn told(part: &ArchPart) -> String {
+fn part_text(part: &ArchPart) -> String {
     let arch = match &part.arch {
         FileArch::Named(name) => name.to_string(),
         FileArch::Of(processor) => processor.names()[0].to_owned(),
@@ -38,7 +38,7 @@ fn split(words: &str, names: &str, packages: &[(&str, &str)]) -> Result<Vec<Stri
     let packages = packages.iter().map(|(name, package)| ((*name).to_owned(), (*package).to_owned()));
     let data = ReleaseData { arch: words.arch, packages: packages.collect(), ..ReleaseData::default() };
     let parts = words.options.split(&files(names), &data).map_err(|error| error.to_string())?;
-    Ok(parts.map_or_else(Vec::new, |parts| parts.iter().map(told).collect()))
+    Ok(parts.map_or_else(Vec::new, |parts| parts.iter().map(part_text).collect()))
 }
 
 #[test]

@@ -50,6 +50,6 @@ pub(super) async fn download(
         had = moved.bytes;
     });
     let path = done.await.map_err(failed)?.path;
-    progress.done("fetched");
+    progress.finish("fetched");
     Ok(path)
 }

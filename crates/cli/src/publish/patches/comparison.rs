@@ -30,7 +30,7 @@ impl Comparison {
         version: &str,
         until: Instant,
     ) -> Self {
-        progress.say(&format!("{file}: comparing with {version}"));
+        progress.print(&format!("{file}: comparing with {version}"));
         Self {
             what: format!("{file}: compared with {version}"),
             length,
@@ -56,7 +56,7 @@ impl Watch for Comparison {
         let now = Instant::now();
         if now >= *next && done < self.length {
             *next = now + LINE_EVERY;
-            self.progress.say(&format!("{}: {} %", self.what, done * 100 / self.length.max(1)));
+            self.progress.print(&format!("{}: {} %", self.what, done * 100 / self.length.max(1)));
         }
     }
 

@@ -5,7 +5,7 @@ use spindrift_tests::{Driver, World, on_hosts};
 
 use super::old::{self, DownloadMode, OldContent, OldServer};
 use super::wire_server::{WireAnswer, WireServer};
-use super::{ada, import, items, releases, why};
+use super::{ada, import, items, reason_of, releases};
 
 on_hosts! {
     every: [
@@ -55,7 +55,7 @@ fn names_are_no_paths(driver: Driver) {
         ("../../\u{1b}[31mroot", "the name is not allowed here"),
         ("notes ../../4.0.0", "its version is not valid here"),
     ] {
-        assert_eq!(why(&items, name), reason);
+        assert_eq!(reason_of(&items, name), reason);
     }
     let shown = import(&shell, &old, &[]);
     assert!(
@@ -88,18 +88,18 @@ fn the_token_goes_nowhere_else(driver: Driver) {
     old.store("/moved.deb", Some(WireAnswer::To(format!("{}/moved.deb", other.url()))));
     assert_eq!(import(&shell, &old, &[]).code, Some(0));
     assert_eq!(releases(&world).len(), 3);
-    assert!(!other.asked().is_empty());
+    assert!(!other.requests().is_empty());
 
     // Calls do not follow redirects.
     for path in ["/whoami", "/app/list", "/search", "/download"] {
-        let before = other.asked().len();
+        let before = other.requests().len();
         let old = OldServer::documented();
-        old.say(path, Some(WireAnswer::To(format!("{}{path}", other.url()))));
+        old.set_answer(path, Some(WireAnswer::To(format!("{}{path}", other.url()))));
         let done = import(&shell, &old, &["--app", "My Desk"]);
         assert!(path == "/download" || done.code == Some(7), "{path}: {done:?}");
-        assert!(path == "/download" || other.asked().len() == before, "{path}");
+        assert!(path == "/download" || other.requests().len() == before, "{path}");
     }
-    for asked in other.asked().iter().chain(&old.stored_asked()) {
+    for asked in other.requests().iter().chain(&old.stored_asked()) {
         assert!(!asked.headers.contains_key("authorization"), "{asked:?}");
         assert!(!format!("{asked:?}").contains(old::TOKEN), "{asked:?}");
     }
@@ -121,27 +121,32 @@ fn files_come_from_where_they_may(driver: Driver) {
     assert_eq!(done.code, Some(6), "{done:?}");
     let items = items(&done);
     let host = "169.254.169.254";
-    assert!(why(&items, host).ends_with(&format!("pass --allow-host {host} if files may come from there")));
-    assert!(why(&items, "notes 1.0.0 linux/amd64 (manual)").contains("169.254.169.254 is at"), "{items:?}");
-    assert!(why(&items, "notes 2.0.0 linux/amd64 (manual)").contains("10.0.0.1 is at"), "{items:?}");
+    assert!(
+        reason_of(&items, host).ends_with(&format!("pass --allow-host {host} if files may come from there"))
+    );
+    assert!(
+        reason_of(&items, "notes 1.0.0 linux/amd64 (manual)").contains("169.254.169.254 is at"),
+        "{items:?}"
+    );
+    assert!(reason_of(&items, "notes 2.0.0 linux/amd64 (manual)").contains("10.0.0.1 is at"), "{items:?}");
     // The storage is as near as the server.
     let here = releases(&world);
     assert_eq!((here.len(), here[0].version.as_str()), (1, "3.0.0"));
 
     let dry = import(&shell, &old, &["--dry-run", "--json", "--allow-host", host]).json();
-    assert_eq!(why(dry["items"].as_array().unwrap(), host), "1 files are read from there");
+    assert_eq!(reason_of(dry["items"].as_array().unwrap(), host), "1 files are read from there");
 }
 
 fn answers_end(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), OldServer::documented());
     for path in ["/whoami", "/channel/list", "/search"] {
-        old.say(path, Some(WireAnswer::Endless));
+        old.set_answer(path, Some(WireAnswer::Endless));
         let done = import(&shell, &old, &[]);
         assert!(done.error(7).contains("an answer of more than"), "{path}: {done:?}");
-        old.say(path, None);
+        old.set_answer(path, None);
     }
-    old.say("/app/list", Some(WireAnswer::Json("[".repeat(1_000_000))));
+    old.set_answer("/app/list", Some(WireAnswer::Json("[".repeat(1_000_000))));
     assert!(import(&shell, &old, &[]).error(7).contains("does not answer like a faynoSync server"));
 }
 
@@ -151,15 +156,15 @@ fn pages_end(driver: Driver) {
     // Returns the same page forever.
     let old = OldServer::start(OldContent::of_notes(json!([])), DownloadMode::Open);
     let same = json!({ "items": [old::release(1, "1.0.0", "http://x/a.deb")], "total": 1_000_000 });
-    old.say("/search", Some(WireAnswer::Json(same.to_string())));
+    old.set_answer("/search", Some(WireAnswer::Json(same.to_string())));
     assert!(import(&shell, &old, &[]).error(7).contains("lists 1 of 1000000 releases"));
-    assert_eq!(old.asked().iter().filter(|asked| asked.path == "/search").count(), 2);
+    assert_eq!(old.requests().iter().filter(|asked| asked.path == "/search").count(), 2);
 
     // Returns more releases than the import accepts.
     let many: Vec<_> = (0..100_001).map(|id| old::release(id, "1.0.0", "")).collect();
     let old = OldServer::start(OldContent::of_notes(json!([])), DownloadMode::Open);
     let all = json!({ "items": many, "total": 1_000_000 });
-    old.say("/search", Some(WireAnswer::Json(all.to_string())));
+    old.set_answer("/search", Some(WireAnswer::Json(all.to_string())));
     assert!(import(&shell, &old, &[]).error(7).contains("lists more than 100000 releases"));
 }
 
@@ -177,10 +182,10 @@ fn files_have_a_limit(driver: Driver) {
     assert_eq!(done.code, Some(6), "{done:?}");
     let items = items(&done);
     assert!(
-        why(&items, "notes 1.0.0 windows/amd64 (squirrel_windows)").contains("over the limit"),
+        reason_of(&items, "notes 1.0.0 windows/amd64 (squirrel_windows)").contains("over the limit"),
         "{items:?}"
     );
-    assert!(why(&items, "notes 1.0.0 linux/amd64 (manual)").contains("over the limit"), "{items:?}");
+    assert!(reason_of(&items, "notes 1.0.0 linux/amd64 (manual)").contains("over the limit"), "{items:?}");
     let notes = items.iter().find(|item| item["kind"] == "application" && item["name"] == "notes").unwrap();
     assert_eq!(notes["outcome"], "created");
     assert!(notes["why"].as_str().unwrap().starts_with("without its logo"), "{notes}");

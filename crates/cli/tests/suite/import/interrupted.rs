@@ -10,7 +10,7 @@ use spindrift_tests::{Driver, World, on_hosts};
 
 use super::old::{self, DownloadMode, OldContent, OldServer};
 use super::wire_server::WireAnswer;
-use super::{ada, import, imported, releases, told};
+use super::{ada, import, imported, item_lines, releases};
 use crate::shell::Shell;
 
 on_hosts! {
@@ -35,7 +35,7 @@ const LARGE: usize = 256 * 1024 * 1024;
 /// that.
 const MOST_KIB: u64 = 96 * 1024;
 
-fn failing() -> WireAnswer {
+fn failing_answer() -> WireAnswer {
     WireAnswer::Whole(500, String::new(), b"{\"error\":\"the database is away\"}".to_vec())
 }
 
@@ -53,7 +53,7 @@ fn a_run_that_was_cut_goes_on(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), OldServer::documented());
     let (first, second) = (&format!("{LINUX}/notes-1.0.0.deb"), &format!("{LINUX}/notes-1.1.0.deb"));
-    old.store(second, Some(failing()));
+    old.store(second, Some(failing_answer()));
     let error = import(&shell, &old, &["--json"]).error(7).to_owned();
     assert!(error.contains("notes-1.1.0.deb") && error.contains("run this again to resume"), "{error}");
     assert_eq!(releases(&world).len(), 2, "created items stay");
@@ -62,7 +62,7 @@ fn a_run_that_was_cut_goes_on(driver: Driver) {
     old.store(second, None);
     let items = imported(&shell, &old, &[]);
 
-    let told = told(&items);
+    let told = item_lines(&items);
     assert!(told.contains(&("files", "notes 1.0.0 linux/amd64 (manual)", "same")), "{told:?}");
     assert!(told.contains(&("files", "notes 1.1.0 linux/amd64 (manual)", "created")), "{told:?}");
     assert_eq!(releases(&world).len(), 5);
@@ -70,7 +70,7 @@ fn a_run_that_was_cut_goes_on(driver: Driver) {
 }
 
 /// A running import of one release whose file is nearly complete. Dropping the sender completes it.
-fn held(shell: &Shell, old: &OldServer, length: usize) -> (Child, Sender<()>) {
+fn hold_download(shell: &Shell, old: &OldServer, length: usize) -> (Child, Sender<()>) {
     let (let_go, until) = channel();
     old.store(
         &format!("{LINUX}/notes-2.0.0.deb"),
@@ -91,7 +91,7 @@ fn two_releases() -> OldServer {
 fn a_killed_run_goes_on(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), two_releases());
-    let (mut child, let_go) = held(&shell, &old, 1000);
+    let (mut child, let_go) = hold_download(&shell, &old, 1000);
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
     let told: Vec<String> = lines.take_while(|line| !line.starts_with("created files notes 1.0.0")).collect();
     child.kill().unwrap();
@@ -107,10 +107,10 @@ fn a_killed_run_goes_on(driver: Driver) {
 fn an_answer_that_fails_once_is_asked_for_again(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), OldServer::documented());
-    old.say("/search", Some(failing()));
+    old.set_answer("/search", Some(failing_answer()));
     assert!(import(&shell, &old, &[]).error(7).contains("500 (the database is away)"));
-    old.say("/search", None);
-    old.say_in_turn("/search", [Some(failing())]);
+    old.set_answer("/search", None);
+    old.say_in_turn("/search", [Some(failing_answer())]);
     let done = import(&shell, &old, &["--retries", "1"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(done.stderr.matches("trying again in 0 s").count(), 1, "{done:?}");
@@ -144,7 +144,7 @@ fn a_private_file_goes_on_with_another_address(driver: Driver) {
     let cut = || Some(WireAnswer::Cut("My Desk-0.0.0.137.deb".len() as u64, b"My De"));
 
     // Continue in a later run.
-    old.store_in_turn(file, [None, cut(), Some(failing())]);
+    old.store_in_turn(file, [None, cut(), Some(failing_answer())]);
     import(&shell, &old, &["--app", "My Desk"]).error(7);
     imported(&shell, &old, &["--app", "My Desk"]);
     assert_eq!(old.read(file), [LOOK, "all", "bytes=5-", LOOK, "bytes=5-"]);
@@ -191,7 +191,7 @@ fn a_large_file_needs_little_memory(driver: Driver) {
     }
     let world = World::new(driver);
     let (shell, old) = (ada(&world), two_releases());
-    let (mut child, let_go) = held(&shell, &old, LARGE);
+    let (mut child, let_go) = hold_download(&shell, &old, LARGE);
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
     let reader = std::thread::spawn(move || lines.collect::<Vec<String>>());
     let part_is_long = || {

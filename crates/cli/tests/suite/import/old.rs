@@ -127,7 +127,7 @@ impl OldServer {
     }
 
     /// Sets the server's answer at a path. `None`: the usual one.
-    pub(super) fn say(&self, path: &str, said: Option<WireAnswer>) {
+    pub(super) fn set_answer(&self, path: &str, said: Option<WireAnswer>) {
         put(&self.api_overrides, path, said);
     }
 
@@ -136,7 +136,7 @@ impl OldServer {
         put_in_turn(&self.api_overrides, path, said);
     }
 
-    /// Like [`Self::say`], for its storage. Paths are compared decoded.
+    /// Like [`Self::set_answer`], for its storage. Paths are compared decoded.
     pub(super) fn store(&self, path: &str, said: Option<WireAnswer>) {
         put(&self.storage_overrides, path, said);
     }
@@ -154,12 +154,12 @@ impl OldServer {
 
     /// The requests to its storage so far.
     pub(super) fn stored_asked(&self) -> Vec<WireRequest> {
-        self.storage.asked()
+        self.storage.requests()
     }
 
     /// The requests to the server so far.
-    pub(super) fn asked(&self) -> Vec<WireRequest> {
-        self.api.asked()
+    pub(super) fn requests(&self) -> Vec<WireRequest> {
+        self.api.requests()
     }
 }
 

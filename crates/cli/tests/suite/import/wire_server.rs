@@ -79,7 +79,7 @@ impl WireServer {
     }
 
     /// All requests so far.
-    pub(super) fn asked(&self) -> Vec<WireRequest> {
+    pub(super) fn requests(&self) -> Vec<WireRequest> {
         self.shared.asked.lock().unwrap().clone()
     }
 }

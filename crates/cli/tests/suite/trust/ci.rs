@@ -32,7 +32,7 @@ fn jobs_publish_at_once(driver: Driver) {
         assert_eq!(done.code, Some(0), "{done:?}");
         assert_eq!(done.json()["trust"]["state"], "listed", "{done:?}");
     }
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.3.0", JOBS));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.3.0", JOBS));
 }
 
 fn a_scheduled_release_is_signed_at_once(driver: Driver) {
@@ -46,7 +46,7 @@ fn a_scheduled_release_is_signed_at_once(driver: Driver) {
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stdout.starts_with("notes 1.0.0 uploaded, and offered from 2"), "{done:?}");
     assert!(done.stdout.contains(", which names the version from now on\n"), "{done:?}");
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("", 1));
     ada.shell.ok(&["release", "publish", "1.0.0", "--app", "notes"]);
-    assert_eq!(ada.offered(), "1.0.0", "it needs no other signature");
+    assert_eq!(ada.offered_version(), "1.0.0", "it needs no other signature");
 }

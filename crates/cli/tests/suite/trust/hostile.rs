@@ -128,7 +128,7 @@ fn files_get_no_other_name(driver: Driver) {
         ada.shell.write("notes.deb", &content);
         let done = ada.through(&url, &Shell::publish(version, &["--publish", "notes.deb"]));
         assert!(done.error(1).contains("has no notes.deb"), "{done:?}");
-        assert_eq!(ada.offered(), "1.0.0");
+        assert_eq!(ada.offered_version(), "1.0.0");
     }
 }
 

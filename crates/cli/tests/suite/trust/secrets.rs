@@ -27,7 +27,7 @@ fn a_private_key_is_nowhere_else(driver: Driver) {
     say(Finished::from(ada.ci(&token, Some(&key), &publish("1.1.0", &["notes.deb"])).output().unwrap()));
     // The error must not repeat a key in a wrong place.
     say(ada.try_trust(&["sign", "--key", &key]));
-    assert_eq!(ada.verified(), 2);
+    assert_eq!(ada.verified_files(), 2);
 
     let names = ["root.pem", "recovery.pem", "targets.pem", "targets-2.pem", "root-3.pem"];
     let secrets: Vec<(&str, Vec<Vec<u8>>)> = names.map(|name| (name, forms(&ada.key(name)))).into();

@@ -24,7 +24,7 @@ fn a_release_without_a_key_waits_for_a_person(driver: Driver) {
     let done = Finished::from(ada.ci(&token, None, &publish("1.1.0", &["notes.deb"])).output().unwrap());
     assert_eq!(done.code, Some(11), "{done:?}");
     assert_eq!(done.json()["trust"]["state"], "waiting");
-    assert_eq!(ada.offered(), "1.0.0");
+    assert_eq!(ada.offered_version(), "1.0.0");
     assert_eq!(ada.trust(&["status"])["files"]["unlisted"], 1);
 
     let nobody = ada.try_trust(&["sign", "notes.deb"]);
@@ -32,7 +32,7 @@ fn a_release_without_a_key_waits_for_a_person(driver: Driver) {
     assert!(nobody.stderr.contains("notes-1.1.0.deb") && nobody.stderr.contains("sha256"), "{nobody:?}");
     let signed = ada.trust(&["sign", "notes.deb", "--yes"]);
     assert_eq!((&signed["role"], &signed["outcome"]), (&"targets".into(), &"current".into()));
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.1.0", 2));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.1.0", 2));
 
     // Bytes that were never uploaded.
     ada.shell.write("notes.deb", "a third program");
@@ -49,9 +49,9 @@ fn stored_files_are_signed_after_a_check(driver: Driver) {
     }
     let signed = ada.trust(&["sign", "--stored", "--version", "1.0.0", "--yes"]);
     assert_eq!(signed["difference"]["added"].as_array().unwrap().len(), 1);
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 1));
     ada.trust(&["sign", "--stored", "--yes"]);
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.1.0", 2));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.1.0", 2));
     assert_eq!(ada.trust(&["sign", "--stored", "--yes"])["outcome"], "unchanged");
 }
 

@@ -71,7 +71,7 @@ impl Sample {
 
     /// How many files there are, listed or not.
     pub(crate) fn files(folder: &Path) -> usize {
-        let folders = std::fs::read_dir(Blobs::at(folder).finished()).unwrap();
+        let folders = std::fs::read_dir(Blobs::at(folder).finished_folder()).unwrap();
         folders.map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap().count()).sum()
     }
 }

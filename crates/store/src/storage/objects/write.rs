@@ -57,7 +57,7 @@ impl Objects {
             if_match: input.copy_source_if_match.take(),
             if_none_match: input.copy_source_if_none_match.take(),
         };
-        if !wanted.hold(Some(&source)) {
+        if !wanted.are_met(Some(&source)) {
             return Err(s3_error!(PreconditionFailed));
         }
         let replace =
