@@ -39,8 +39,8 @@ pub(crate) struct AnswersCommand {
     releases: u32,
     /// Let stored records become a minute old, so that the service renews them. Under load on many
     /// applications all the time, a few requests in a hundred do that; here it is most of them, because the
-    /// rows take turns. Without this, records are kept young, except in the memory of Spin, where nobody else
-    /// can change them.
+    /// rows take turns. Without this, records stay fresh, except in the memory of Spin, which no other
+    /// process can change.
     #[arg(long)]
     renewals: bool,
     /// Do not compare, but put load on each build with checks and beacons of devices for so long, over 16

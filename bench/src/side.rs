@@ -26,7 +26,7 @@ pub(crate) struct Side {
     pub(crate) build: BuildName,
     pub(crate) server: Server,
     world: World,
-    /// Whether records are in the host's memory, where nobody else can change them.
+    /// Whether records are in the host's memory, which no other process can change.
     records_in_memory: bool,
 }
 

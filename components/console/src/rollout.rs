@@ -70,9 +70,9 @@ mod tests {
     #[test]
     fn steps_are_told_in_words() {
         let plan: Plan = "0.1:30m,1:1d,5:12h,25:1h,50,100".parse().unwrap();
-        let told: Vec<_> = plan.steps().iter().map(|one| step(*one)).collect();
+        let message: Vec<_> = plan.steps().iter().map(|one| step(*one)).collect();
         assert_eq!(
-            told,
+            message,
             [
                 "0.1 % for 30 minutes",
                 "1 % for a day",

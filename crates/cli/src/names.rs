@@ -72,7 +72,7 @@ impl CallNames<'_> {
     /// The error for a message of the service about one of the names. `None`: the message is about
     /// something else.
     fn unknown_name_in(self, text: &str) -> Option<CliError> {
-        let told = match text {
+        let message = match text {
             "application not found" => unlisted_name::<AppEntry>(self.app?),
             "channel not found" | "unknown channel" => unlisted_name::<ChannelEntry>(self.channel?),
             "platform not found" | "unknown platform" => unlisted_name::<PlatformEntry>(self.platform?),
@@ -86,7 +86,7 @@ impl CallNames<'_> {
             }
             _ => return None,
         };
-        Some(CliError::NotFound(told))
+        Some(CliError::NotFound(message))
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn texts_of_the_service_name_the_value() {
         let names = CallNames { app: Some("notes"), channel: Some("stabel"), ..CallNames::default() };
-        for (text, told) in [
+        for (text, message) in [
             (
                 "unknown channel",
                 Some(
@@ -188,7 +188,11 @@ mod tests {
             ("updater not supported", None),
             ("upload not found", None),
         ] {
-            assert_eq!(names.unknown_name_in(text).map(|error| error.to_string()).as_deref(), told, "{text}");
+            assert_eq!(
+                names.unknown_name_in(text).map(|error| error.to_string()).as_deref(),
+                message,
+                "{text}"
+            );
         }
         // A CI token cannot list the updaters.
         let names =

@@ -34,8 +34,8 @@ impl Client {
     /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`],
     /// [`Error::InvalidDeviceId`], [`Error::TooManyGroups`], [`Error::InvalidOsVersion`] before anything is
     /// sent. [`Error::RequestFailed`] if there was no valid answer: it describes the service's failure, and
-    /// the edge's in [`EndpointError::edge`](crate::EndpointError::edge). An update whose version the answer
-    /// does not say is not valid either.
+    /// the edge's in [`EndpointError::edge`](crate::EndpointError::edge). An update without a version is not
+    /// valid either.
     pub async fn check(&self, options: &CheckOptions) -> Result<Option<Update>, Error> {
         let (result, url) = check(self, options).await?;
         result.into_update().map_err(|MissingVersion| {

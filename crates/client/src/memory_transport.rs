@@ -23,7 +23,8 @@ use crate::{Body, Transport, TransportError, body};
 /// let service = MemoryTransport::new().with_answer(
 ///     "/checkVersion",
 ///     200,
-///     r#"{"update_available": true, "critical": false, "version": "1.3.0", "update_url_deb": "https://d.example/a.deb"}"#,
+///     r#"{"update_available": true, "critical": false, "version": "1.3.0",
+///         "update_url_deb": "https://d.example/a.deb"}"#,
 /// );
 /// let client = Client::with_transport(Config::new("https://updates.example"), service.clone())?;
 ///

@@ -102,8 +102,8 @@ pub struct Poller {
 }
 
 impl Client {
-    /// Checks regularly. These are not checks that the user has asked for, so [`CheckOptions::interactive`]
-    /// is not said.
+    /// Checks regularly. The user has not requested these checks, so [`CheckOptions::interactive`] is not
+    /// sent.
     ///
     /// ```
     /// use spindrift_client::{CheckOptions, Client, Config, PollSettings};

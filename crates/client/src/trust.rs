@@ -9,7 +9,7 @@
 //! | [`metadata_file`] | names of files and their limits |
 //! | [`mirror`] | folders with metadata |
 //! | [`fetch`] | one file from one mirror |
-//! | [`metadata_source`] | files as tough asks for them: from the mirror, or kept |
+//! | [`metadata_source`] | the files that tough requests: from the mirror, or from disk |
 //! | [`state`] | the state between two refreshes |
 //! | [`folder`] | the folder with that state |
 //! | [`tough_folder`] | tough's own folder |

@@ -10,7 +10,7 @@ pub struct ConnectionLimits {
     pub request_head_timeout: Duration,
     /// The time that a client gets for a request body, in addition to [`ConnectionLimits::body_rate`]. Only
     /// the time in which the server waits for bytes counts. Without it, a client that sends a byte now and
-    /// then could keep its place forever. Default 10 s.
+    /// then could occupy the server forever. Default 10 s.
     pub body_grace: Duration,
     /// The minimum rate at which a request body has to arrive after [`ConnectionLimits::body_grace`], in
     /// bytes per second. Default 1 KiB/s: a tenth of the slowest mobile networks.

@@ -98,9 +98,9 @@ mod tests {
             (SignupKey::Given, "/console/signup with the api_key that you have set"),
             (SignupKey::None, "nobody can sign up: api_key is empty"),
         ] {
-            let told = lines(false, key);
-            assert_eq!((told.len(), told[0].as_str()), (2, console));
-            assert!(told[1].ends_with(end), "{}", told[1]);
+            let text = lines(false, key);
+            assert_eq!((text.len(), text[0].as_str()), (2, console));
+            assert!(text[1].ends_with(end), "{}", text[1]);
         }
     }
 }

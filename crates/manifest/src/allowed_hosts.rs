@@ -2,7 +2,7 @@
 
 use url::Host;
 
-/// The rules of one component.
+/// The hosts to which one component may connect.
 #[derive(Debug, Clone, Default)]
 pub struct AllowedHosts(Vec<AllowedHost>);
 

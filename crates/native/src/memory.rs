@@ -25,7 +25,8 @@ const MAX_AGE_MILLIS: i64 = 500;
 /// Maximum number of bytes of remembered values on one thread, counted as stored or sent. If a new value
 /// would exceed it, all values are dropped.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// How long devices wait for those of other requests, so that they can be counted together, in milliseconds.
+/// How long the devices of a request wait for those of other requests, to be counted in the same write, in
+/// milliseconds.
 pub(crate) const GATHER_MILLIS: u64 = 250;
 
 /// Which values are kept between requests.

@@ -93,15 +93,15 @@ impl Spindrift {
         };
         let time = start.elapsed();
         let output = child.wait_with_output().expect("its output");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(status.success(), "{told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(status.success(), "{message}");
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
         PublishRun {
             time,
             hashing: report["seconds"]["hashing"].as_f64().expect("seconds"),
             peak_memory_kib,
             resumed: report["resumed"] == true,
-            sent: told.lines().filter(|line| line.starts_with("sent ")).count(),
+            sent: message.lines().filter(|line| line.starts_with("sent ")).count(),
         }
     }
 

@@ -64,8 +64,8 @@ impl SignupCommand {
         let answer = service.post("/signup").body_json(&body).json::<SignupAnswer>().await;
         let answer = answer.map_err(|error| username_taken(&self.username, error))?;
         remember(context, &service, &self.username, &password).await?;
-        let told = format!("{} is an admin of {}, and logged in", self.username, service.url());
-        context.output.result(&answer, &told)
+        let text = format!("{} is an admin of {}, and logged in", self.username, service.url());
+        context.output.result(&answer, &text)
     }
 }
 
@@ -78,9 +78,9 @@ impl LoginCommand {
         };
         let password = self.password.read(PASSWORD, PROMPT)?;
         let login = remember(context, &service, &username, &password).await?;
-        let told = format!("logged in at {} as {}", service.url(), login.username);
+        let text = format!("logged in at {} as {}", service.url(), login.username);
         let answer = json!({ "url": service.url(), "username": login.username, "owner": login.owner });
-        context.output.result(&answer, &told)
+        context.output.result(&answer, &text)
     }
 }
 
@@ -125,12 +125,12 @@ impl LogoutCommand {
         let mut credentials = context.credentials()?;
         let was_there = credentials.services.remove(&url).is_some();
         context.save(&credentials)?;
-        let told = match (self.all, was_there) {
+        let text = match (self.all, was_there) {
             (true, _) => format!("logged out of {url} everywhere"),
             (false, true) => format!("logged out of {url}"),
             (false, false) => format!("there was no login at {url}"),
         };
-        context.output.result(&json!({ "url": url, "logged_out": was_there || self.all }), &told)
+        context.output.result(&json!({ "url": url, "logged_out": was_there || self.all }), &text)
     }
 }
 
@@ -141,8 +141,8 @@ pub(crate) async fn whoami(context: &Context) -> Result<(), CliError> {
         Some(owner) => format!("team user of {owner}"),
         None => "admin".to_owned(),
     };
-    let told = format!("{} ({role}) at {}", me.username, service.url());
-    context.output.result(&me, &told)
+    let text = format!("{} ({role}) at {}", me.username, service.url());
+    context.output.result(&me, &text)
 }
 
 impl PasswordInput {

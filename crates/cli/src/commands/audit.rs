@@ -90,10 +90,10 @@ async fn verify(context: &Context, file: Option<&Path>, mut chain: AuditChain) -
         None => add_service(&mut chain, &context.authenticated()?, |_| Ok(())).await?,
     }
     let (seq, hash) = (chain.seq(), chain.hash().to_string());
-    let told = match seq {
+    let description = match seq {
         0 => "0 entries".to_owned(),
         1 => format!("1 entry, the last one is 1 {hash}"),
         seq => format!("{seq} entries, the last one is {seq} {hash}"),
     };
-    context.output.result(&AuditHeadBody { seq, hash }, &told)
+    context.output.result(&AuditHeadBody { seq, hash }, &description)
 }

@@ -74,12 +74,12 @@ pub(crate) async fn find<E: CatalogEntry>(service: &Service, name: &str) -> Resu
     let entries = E::entries(&all);
     entries.iter().find(|entry| entry.name() == name).cloned().ok_or_else(|| {
         let names: Vec<&str> = entries.iter().map(CatalogEntry::name).collect();
-        let told = unknown(E::NOUN, name, &names);
+        let text = unknown(E::NOUN, name, &names);
         // If a similar name exists, this is a typing error: do not suggest creating the item.
-        CliError::NotFound(if told.contains("did you mean") {
-            told
+        CliError::NotFound(if text.contains("did you mean") {
+            text
         } else {
-            format!("{told}. {}", create_command::<E>(name))
+            format!("{text}. {}", create_command::<E>(name))
         })
     })
 }
@@ -121,8 +121,8 @@ pub(crate) fn report_created<E: CatalogEntry>(
     name: &str,
     answer: &ResultBody<Id>,
 ) -> Result<(), CliError> {
-    let told = format!("{} `{name}` created", E::NOUN);
-    context.output.result(&json!({ "id": answer.value, "name": name }), &told)
+    let text = format!("{} `{name}` created", E::NOUN);
+    context.output.result(&json!({ "id": answer.value, "name": name }), &text)
 }
 
 /// Changes an item. `body` builds the JSON body from the item's id.
@@ -149,8 +149,8 @@ pub(crate) fn report_updated<E: CatalogEntry>(
     name: &str,
     id: &Id,
 ) -> Result<(), CliError> {
-    let told = format!("{} `{name}` updated", E::NOUN);
-    context.output.result(&json!({ "id": id, "updated": true }), &told)
+    let text = format!("{} `{name}` updated", E::NOUN);
+    context.output.result(&json!({ "id": id, "updated": true }), &text)
 }
 
 /// Deletes the item with this name.
@@ -166,6 +166,6 @@ pub(crate) async fn delete<E: CatalogEntry>(
         service.delete::<ResultBody<u64>>(&path, &id).await
     };
     force.confirm_or_force(name, call).await?;
-    let told = format!("{} `{name}` deleted", E::NOUN);
-    context.output.result(&json!({ "id": id, "deleted": true }), &told)
+    let text = format!("{} `{name}` deleted", E::NOUN);
+    context.output.result(&json!({ "id": id, "deleted": true }), &text)
 }

@@ -178,9 +178,9 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_without_the_key() {
-        let told = options(" --group grp_1").unwrap_err();
-        assert_eq!(told, "--group: the key of a group is `grp_` and 32 hexadecimal digits");
-        let told = options(" --os-version 13.6b").unwrap_err();
-        assert!(told.contains("--os-version"), "{told}");
+        let text = options(" --group grp_1").unwrap_err();
+        assert_eq!(text, "--group: the key of a group is `grp_` and 32 hexadecimal digits");
+        let text = options(" --os-version 13.6b").unwrap_err();
+        assert!(text.contains("--os-version"), "{text}");
     }
 }

@@ -186,10 +186,10 @@ mod tests {
         explained.answer.critical = false;
         assert!(as_text("1.0", &explained).contains("a client with 1.0 is offered nothing.\n"));
         explained.answer.withdrawn = Some("it deletes files".to_owned());
-        let told = as_text("1.0", &explained);
-        assert!(told.contains("is offered nothing. 1.0 was withdrawn: it deletes files\n"), "{told}");
+        let message = as_text("1.0", &explained);
+        assert!(message.contains("is offered nothing. 1.0 was withdrawn: it deletes files\n"), "{message}");
         explained.answer.shut_off = true;
-        let told = as_text("1.0", &explained);
-        assert!(told.contains("is offered nothing: updates are shut off. 1.0 was withdrawn"), "{told}");
+        let message = as_text("1.0", &explained);
+        assert!(message.contains("is offered nothing: updates are shut off. 1.0 was withdrawn"), "{message}");
     }
 }

@@ -170,11 +170,11 @@ impl GroupSelection {
         let group = groups::find(service, &self.app, &self.name).await?;
         match service.delete::<MessageBody>(PATH, &group.id).await {
             Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::InUse) => {
-                let told = format!(
+                let description = format!(
                     "a release lets the group `{}` in: `spindrift release edit --no-groups` changes that",
                     group.name
                 );
-                Err(CliError::Conflict(told))
+                Err(CliError::Conflict(description))
             }
             answered => {
                 let _: MessageBody = answered?;
@@ -222,8 +222,8 @@ mod tests {
             ("key qa --app notes --reason lost", "--reason"),
             ("delete qa --app notes --reason old", "--reason"),
         ] {
-            let told = parse(words).unwrap_err();
-            assert!(told.contains(error), "{words}: {told}");
+            let description = parse(words).unwrap_err();
+            assert!(description.contains(error), "{words}: {description}");
         }
     }
 
@@ -252,8 +252,8 @@ mod tests {
             key: None,
         };
         assert_eq!(row(&group), ["qa", "12", "2026-12-01 08:00 UTC"]);
-        for (devices, told) in [(0, "0 devices"), (1, "1 device"), (2, "2 devices")] {
-            assert_eq!(list_size("qa", devices), format!("the list of the group qa has {told}"));
+        for (devices, description) in [(0, "0 devices"), (1, "1 device"), (2, "2 devices")] {
+            assert_eq!(list_size("qa", devices), format!("the list of the group qa has {description}"));
         }
     }
 }

@@ -63,8 +63,8 @@ impl ReleasesCommand {
         let headers = ["APP", "VERSION", "CHANNEL", "STATE", "CRITICAL", "MUST", "ROLLOUT", "FILES"];
         context.output.rows(&found, &headers, &rows)?;
         if found.total > rows.len() as u64 {
-            let told = format!("{} of {}: see --page and --limit", rows.len(), found.total);
-            context.output.message(&told);
+            let text = format!("{} of {}: see --page and --limit", rows.len(), found.total);
+            context.output.message(&text);
         }
         Ok(())
     }

@@ -169,25 +169,26 @@ async fn lift_restored(context: &Context, service: &Service) -> Result<(), CliEr
         context.output.message(&format!("{}: clients are offered updates again", shutoff.app));
         lifted.push(shutoff.app);
     }
-    let told = match lifted.len() {
+    let description = match lifted.len() {
         0 => "no application is shut off because of a restored backup".to_owned(),
         1 => "1 shut-off is lifted".to_owned(),
         count => format!("{count} shut-offs are lifted"),
     };
-    context.output.result(&json!({ "lifted": lifted }), &told)
+    context.output.result(&json!({ "lifted": lifted }), &description)
 }
 
 async fn lift(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
     let id = Id::from_text(id);
     match service.delete::<MessageBody>(PATH, &id).await {
         Err(CliError::Refused(refusal)) if refusal.status == 404 => {
-            let told = format!("unknown shut-off {:?}: `spindrift shutoff list` shows the ids", id.as_str());
-            Err(CliError::NotFound(told))
+            let description =
+                format!("unknown shut-off {:?}: `spindrift shutoff list` shows the ids", id.as_str());
+            Err(CliError::NotFound(description))
         }
         answered => {
             let _: MessageBody = answered?;
-            let told = "the shut-off is lifted: clients are offered updates as before it";
-            context.output.result(&json!({ "id": id, "lifted": true }), told)
+            let description = "the shut-off is lifted: clients are offered updates as before it";
+            context.output.result(&json!({ "id": id, "lifted": true }), description)
         }
     }
 }
@@ -215,9 +216,9 @@ mod tests {
             ("beta", "", "notes, channel beta"),
             ("beta", "linux", "notes, channel beta, platform linux"),
         ] {
-            let told = as_text(&shutoff(channel, platform));
-            assert!(told.starts_with(&format!("updates of {place} are shut off: ")), "{told}");
-            assert!(told.ends_with("\n`spindrift shutoff lift s1` ends that"), "{told}");
+            let description = as_text(&shutoff(channel, platform));
+            assert!(description.starts_with(&format!("updates of {place} are shut off: ")), "{description}");
+            assert!(description.ends_with("\n`spindrift shutoff lift s1` ends that"), "{description}");
         }
         assert_eq!(
             already_shut_off(&shutoff("", "")),
@@ -264,8 +265,8 @@ mod tests {
             ("lift", "<ID>"),
             ("lift s1 --restored", "--restored"),
         ] {
-            let told = understood(words).unwrap_err();
-            assert!(told.contains(error), "{words}: {told}");
+            let description = understood(words).unwrap_err();
+            assert!(description.contains(error), "{words}: {description}");
         }
     }
 }

@@ -113,9 +113,9 @@ mod tests {
             (503, ErrorCode::DatabaseUnavailable, FailureKind::Passing),
         ] {
             let files = vec!["a, b.deb".to_owned()];
-            let told = format!("{status} {code}");
+            let text = format!("{status} {code}");
             let refusal = Refusal { status, code: Some(code), files, ..Refusal::default() };
-            assert_eq!(kind(&CliError::Refused(refusal)), expected, "{told}");
+            assert_eq!(kind(&CliError::Refused(refusal)), expected, "{text}");
         }
     }
 }

@@ -128,14 +128,14 @@ mod tests {
     fn unpublishable_files_are_refused() {
         let folder = folder(&["a.deb", "sub/a.deb"]);
         let path = |text: &str| folder.path().join(text).to_str().unwrap().to_owned();
-        for (given, told) in [
+        for (given, message) in [
             (vec![path("*.rpm")], "no such file"),
             (vec![path("sub")], "not a file"),
             (vec![path("a.deb"), path("sub/a.deb")], "two files"),
             (vec![path("[")], "no such file"),
         ] {
             let error = find(&given).unwrap_err().to_string();
-            assert!(error.contains(told) || given[0].ends_with('['), "{error}");
+            assert!(error.contains(message) || given[0].ends_with('['), "{error}");
         }
     }
 }

@@ -176,11 +176,11 @@ async fn patch(
     let _ = std::fs::remove_file(&downloaded);
     let made = made?;
     let percent = made.length * 100 / file.length.max(1);
-    let told = format!("{} of {}, {percent} %", bytes(made.length), bytes(file.length));
+    let text = format!("{} of {}, {percent} %", bytes(made.length), bytes(file.length));
     if percent > options.patch_max_percent.into() {
-        return Err(format!("it would save too little ({told})"));
+        return Err(format!("it would save too little ({text})"));
     }
-    plan.progress.print(&format!("{}: patch from {} ({told})", file.name, base.version));
+    plan.progress.print(&format!("{}: patch from {} ({text})", file.name, base.version));
     let entry = PatchEntry {
         name: name.clone(),
         package: package.to_string(),

@@ -167,8 +167,8 @@ mod tests {
         assert_eq!(groups(" --group qa --group beta"), Ok(Some(json!(["qa", "beta"]))));
         let many = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(|name| format!(" --group {name}"));
         for words in [" --group a/b", &many.concat()] {
-            let told = groups(words).unwrap_err();
-            assert!(told.contains("groups") && told.contains("up to 8 names"), "{words}: {told}");
+            let message = groups(words).unwrap_err();
+            assert!(message.contains("groups") && message.contains("up to 8 names"), "{words}: {message}");
         }
     }
 
@@ -179,8 +179,8 @@ mod tests {
         let two = packages(" --package a-portable.exe=portable --package b=cli");
         assert_eq!(two, Ok(Some(json!({ "a-portable.exe": "portable", "b": "cli" }))));
         for (wrong, why) in [("portable", "FILE=PACKAGE"), ("a.exe=zip", "a.exe cannot have the package")] {
-            let told = packages(&format!(" --package {wrong}")).unwrap_err();
-            assert!(told.contains(why), "{told}");
+            let message = packages(&format!(" --package {wrong}")).unwrap_err();
+            assert!(message.contains(why), "{message}");
         }
     }
 
@@ -193,8 +193,8 @@ mod tests {
             assert_eq!(requires(&format!(" --min-os {version}")), Ok(Some(expected)));
         }
         for wrong in ["twelve", "1.2.3.4.5", "12."] {
-            let told = requires(&format!(" --min-os {wrong}")).unwrap_err();
-            assert!(told.contains("--min-os"), "{wrong}: {told}");
+            let message = requires(&format!(" --min-os {wrong}")).unwrap_err();
+            assert!(message.contains("--min-os"), "{wrong}: {message}");
         }
     }
 

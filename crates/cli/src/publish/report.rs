@@ -159,19 +159,19 @@ impl PublishReport {
         let Self { app, version, .. } = self;
         let state = self.outcome();
         let (count, size) = (self.files.len() + self.feeds.len(), bytes(self.bytes));
-        let told = format!("{app} {version} {state}: {count} files, {size} in {:.1} s", self.seconds.total);
+        let text = format!("{app} {version} {state}: {count} files, {size} in {:.1} s", self.seconds.total);
         // Anyone who reads the list learns of the version before it is offered.
         let early = match (&self.trust, self.state.as_deref()) {
             (Some(trust), Some("scheduled")) if trust.is_listed() => ", which names the version from now on",
             _ => "",
         };
-        let told = match &self.trust {
-            Some(trust) => format!("{told}; {}{early}", trust.as_text()),
-            None => told,
+        let text = match &self.trust {
+            Some(trust) => format!("{text}; {}{early}", trust.as_text()),
+            None => text,
         };
         match &self.receipt {
-            Some(receipt) => format!("{told}\n\n{}", receipt::as_text(receipt)),
-            None => told,
+            Some(receipt) => format!("{text}\n\n{}", receipt::as_text(receipt)),
+            None => text,
         }
     }
 }

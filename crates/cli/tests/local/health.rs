@@ -41,9 +41,9 @@ fn only_a_healthy_service_gives_exit_code_0() {
         ("", 1, "no answer within 1 s"),
     ] {
         let (address, asked) = serve_answer(answer);
-        let (found, told) = health(address);
-        assert_eq!(found, Some(code), "{answer}: {told}");
-        assert!(told.contains(said), "{told}");
+        let (found, text) = health(address);
+        assert_eq!(found, Some(code), "{answer}: {text}");
+        assert!(text.contains(said), "{text}");
         assert!(asked.join().unwrap().starts_with("GET /health HTTP/1.1\r\n"));
     }
 }

@@ -101,11 +101,11 @@ fn the_action_publishes_what_other_jobs_have_uploaded(driver: Driver) {
     assert!(output.ends_with(&format!("id={}\n", done.json()["id"].as_str().unwrap())), "{output}");
     let shown = shell.ok(&["release", "show", "2.0.0", "--app", "notes"]).stdout;
     assert!(shown.contains("10 %, running\n"), "{shown}");
-    for (wrong, told) in [
+    for (wrong, text) in [
         (&[("INPUT_COMMAND", "release")][..], "command is `publish` or `release publish`"),
         (&[("INPUT_COMMAND", "publish"), ("INPUT_FILES", "")], "files is required"),
     ] {
         let done = action(&upload, &[&place[..], wrong].concat());
-        assert!(done.code == Some(2) && done.stderr.contains(told), "{done:?}");
+        assert!(done.code == Some(2) && done.stderr.contains(text), "{done:?}");
     }
 }

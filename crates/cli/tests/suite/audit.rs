@@ -175,10 +175,10 @@ fn a_file_is_verified() {
         shell.write("audit.jsonl", lines.concat());
         shell.run(&[&["audit", "verify", "audit.jsonl"], rest].concat())
     };
-    let told = format!("4 entries, the last one is 4 {hash}\n");
+    let text = format!("4 entries, the last one is 4 {hash}\n");
     for head in [&[][..], &["--head", &head], &["--head", &head.replace(':', " ")]] {
         let done = verify(&lines, head);
-        assert_eq!((done.code, &done.stdout), (Some(0), &told), "{done:?}");
+        assert_eq!((done.code, &done.stdout), (Some(0), &text), "{done:?}");
     }
     let json = verify(&lines, &["--json"]).json();
     assert_eq!(json, json!({ "seq": 4, "hash": hash.to_string() }));

@@ -65,8 +65,8 @@ fn a_job_without_its_secret_or_a_right(driver: Driver) {
     let published = shell.job(token.trim(), &Shell::publish("1.0.0", &["--publish", "notes.deb"]));
     assert_eq!(published.code, Some(0), "{published:?}");
     let right = shell.job(token.trim(), &["rollout", "halt", "1.0.0", "--app", "notes"]);
-    let told = "not allowed: the token lacks the right stop or roll, and has upload";
-    assert!(right.error(4).contains(told), "{right:?}");
+    let text = "not allowed: the token lacks the right stop or roll, and has upload";
+    assert!(right.error(4).contains(text), "{right:?}");
 }
 
 fn a_stopped_storage_publishes_nothing(driver: Driver) {
@@ -116,7 +116,7 @@ fn refusals_have_clear_errors(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
     shell.write("notes.deb", "content").write("sub/notes.deb", "other");
-    for (arguments, code, told) in [
+    for (arguments, code, text) in [
         (vec!["rollout", "set", "9.9", "50", "--app", "notes"], 5, "unknown release of notes \"9.9\""),
         (vec!["yank", "x.y", "--app", "notes"], 2, "not a version"),
         (Shell::publish("1.0.0", &["*.rpm"]), 2, "no such file"),
@@ -135,7 +135,7 @@ fn refusals_have_clear_errors(driver: Driver) {
     ] {
         let done = shell.run(&arguments);
         assert_eq!(done.code, Some(code), "{arguments:?}: {done:?}");
-        assert!(done.stderr.contains(told), "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(text), "{arguments:?}: {done:?}");
     }
     shell.ok(&Shell::publish("1.0.0", &["notes.deb"]));
     assert!(shell.run(&Shell::publish("1.0.0", &["notes.deb"])).error(6).contains("exists"));

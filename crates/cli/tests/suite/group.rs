@@ -67,10 +67,10 @@ fn testers_get_a_release_before_everybody(driver: Driver) {
     let _ = create(&shell, "beta");
     shell.ok(&["group", "add", "beta", "device-1", "--app", "notes"]);
     let publish = ["release", "publish", "2.0.0", "--app", "notes", "--group", "qa", "--group", "beta"];
-    let told = shell.ok(&publish).stdout;
+    let text = shell.ok(&publish).stdout;
     assert!(
-        told.starts_with("notes 2.0.0 is offered only to the groups beta, qa\n\nWho gets notes 2.0.0:\n"),
-        "{told}"
+        text.starts_with("notes 2.0.0 is offered only to the groups beta, qa\n\nWho gets notes 2.0.0:\n"),
+        "{text}"
     );
     for (said, version) in [
         (&[][..], "1.0.0"),
@@ -85,8 +85,8 @@ fn testers_get_a_release_before_everybody(driver: Driver) {
     assert!(shown.lines().any(|line| line.starts_with("groups") && line.ends_with("  beta, qa")), "{shown}");
     let json = shell.ok(&[&show[..], &["--json"]].concat()).json();
     assert_eq!(json["Offers"][0]["groups"], json!(["beta", "qa"]));
-    let told = shell.ok(&["rollout", "set", "2.0.0", "5", "--app", "notes"]).stdout;
-    assert_eq!(told, "notes 2.0.0 is offered to 5 % of devices and to the groups beta, qa\n");
+    let text = shell.ok(&["rollout", "set", "2.0.0", "5", "--app", "notes"]).stdout;
+    assert_eq!(text, "notes 2.0.0 is offered to 5 % of devices and to the groups beta, qa\n");
 
     let new = shell.ok(&["group", "key", "qa", "--app", "notes", "--json"]).json();
     let _ = shell.ok(&["rollout", "set", "2.0.0", "0", "--app", "notes"]);
@@ -134,7 +134,7 @@ fn unknown_groups_come_with_those_that_exist(driver: Driver) {
     assert_eq!(none.error(5), "error: unknown group of notes \"qa\": there is none yet");
     let _ = create(&shell, "qa");
     let _ = create(&shell, "beta");
-    let told = "error: unknown group of notes \"betta\": did you mean \"beta\"? There are beta, qa";
+    let text = "error: unknown group of notes \"betta\": did you mean \"beta\"? There are beta, qa";
     for arguments in [
         &["group", "add", "betta", "device-1", "--app", "notes"][..],
         &["group", "key", "betta", "--app", "notes"],
@@ -143,7 +143,7 @@ fn unknown_groups_come_with_those_that_exist(driver: Driver) {
         &["release", "edit", "2.0.0", "--app", "notes", "--group", "qa", "--group", "betta"],
         &Shell::publish("3.0.0", &["--group", "betta", "notes.deb"]),
     ] {
-        assert_eq!(shell.run(arguments).error(5), told, "{arguments:?}");
+        assert_eq!(shell.run(arguments).error(5), text, "{arguments:?}");
     }
     for arguments in [
         &["group", "create", "qa", "--app", "nots"][..],

@@ -87,11 +87,11 @@ fn everything_is_brought_here(driver: Driver) {
 
     let items = imported(&shell, &old, &["--users-file", "users.json"]);
 
-    let told = item_lines(&items);
-    let count = |outcome: &str| told.iter().filter(|(_, _, is)| *is == outcome).count();
+    let message = item_lines(&items);
+    let count = |outcome: &str| message.iter().filter(|(_, _, is)| *is == outcome).count();
     // Created: 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads
     // and a user. Noted: a host and the CI token.
-    assert_eq!((count("created"), count("note"), told.len()), (20, 2, 22), "{told:?}");
+    assert_eq!((count("created"), count("note"), message.len()), (20, 2, 22), "{message:?}");
     assert!(reason_of(&items, "ci - notes").contains("spindrift token create"));
     assert!(reason_of(&items, "notes 1.2.0 windows/amd64 (velopack)").contains("Notes-1.2.0-delta.nupkg"));
     assert!(reason_of(&items, "notes 1.1.0 linux/amd64 (manual)").contains("without signatures for Tauri"));
@@ -171,9 +171,9 @@ fn a_second_run_changes_nothing(driver: Driver) {
 
     let items = imported(&shell, &old, &["--users-file", "users.json"]);
 
-    let told = item_lines(&items);
+    let message = item_lines(&items);
     let others: Vec<_> =
-        told.iter().filter(|(kind, _, outcome)| *kind != "host" && *outcome != "same").collect();
+        message.iter().filter(|(kind, _, outcome)| *kind != "host" && *outcome != "same").collect();
     // The omitted delta, and the CI token.
     let left =
         [&("files", "notes 1.2.0 windows/amd64 (velopack)", "note"), &("ci-token", "ci - notes", "note")];

@@ -54,8 +54,8 @@ fn unknown_names_come_with_those_that_exist(driver: Driver) {
         assert_eq!(shell.run(arguments).error(5), format!("error: {expected}"), "{arguments:?}");
     }
     let updater = Shell::publish("1.1.0", &["--updater", "velopack", "notes.deb"]);
-    let told = "the platform \"linux\" has no updater \"velopack\". There is only manual; `spindrift platform update linux";
-    assert!(shell.run(&updater).error(5).contains(told));
+    let text = "the platform \"linux\" has no updater \"velopack\". There is only manual; `spindrift platform update linux";
+    assert!(shell.run(&updater).error(5).contains(text));
     let which = shell.run(&["publish", "--app", "notes", "--version", "1.1.0", "notes.deb"]);
     assert_eq!(which.error(2), "error: which channel? Pass --channel. There are beta, stable");
 }
@@ -67,12 +67,12 @@ fn names_are_looked_up_before_files_are_hashed(driver: Driver) {
     let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
     let mut wrong = Shell::publish("1.0.0", &["notes.deb"]);
     wrong[6] = "stabel";
-    for (token, told) in [(None, "did you mean \"stable\"?"), (Some(token.trim()), "check the spelling")] {
+    for (token, text) in [(None, "did you mean \"stable\"?"), (Some(token.trim()), "check the spelling")] {
         let mut command = shell.command(&wrong);
         let done =
             Finished::from(command.envs(token.map(|token| ("SPINDRIFT_TOKEN", token))).output().unwrap());
         assert!(done.error(5).starts_with("error: unknown channel \"stabel\": "), "{done:?}");
-        assert!(done.stderr.contains(told) && !done.stderr.contains("hashed"), "{done:?}");
+        assert!(done.stderr.contains(text) && !done.stderr.contains("hashed"), "{done:?}");
     }
 }
 

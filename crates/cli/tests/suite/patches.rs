@@ -114,9 +114,9 @@ fn clients_download_the_patch(driver: Driver) {
     assert_eq!(done.bytes, patch.file_length);
     let options = CheckOptions { device_id: Some("device".to_owned()), ..options("1.0.0") };
     wait(scene.client.report_download(&options, &update, &done)).unwrap();
-    let told = scene.shell.ok(&["telemetry", "--app", "notes"]).stdout;
-    let told = told.lines().find(|line| line.starts_with("by patch")).unwrap();
-    assert_eq!(told.split_whitespace().collect::<Vec<_>>(), ["by", "patch", "2.0.0", "1"]);
+    let text = scene.shell.ok(&["telemetry", "--app", "notes"]).stdout;
+    let text = text.lines().find(|line| line.starts_with("by patch")).unwrap();
+    assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["by", "patch", "2.0.0", "1"]);
     let shown = scene.shell.ok(&["release", "show", "2.0.0", "--app", "notes"]);
     assert!(shown.stdout.contains("linux/amd64/patch of deb from 1.0.0"), "{shown:?}");
 }

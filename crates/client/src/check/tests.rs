@@ -1,4 +1,4 @@
-//! Which answer counts for a client that says more than its version.
+//! Tests which answer counts for a client that reports more than its version.
 
 use super::*;
 use crate::{Config, GroupKey, MemoryTransport, PollSettings, Sleep};
@@ -116,8 +116,8 @@ async fn no_error_shows_a_key() {
         let error = client.check(&tester()).await.unwrap_err();
 
         assert!(transport.requests()[1].uri().query().unwrap().contains(KEY));
-        let told = format!("{error} {error:?} {:?}", tester());
-        assert!(told.contains("/checkVersion?app_name=notes") && !told.contains("grp_"), "{told}");
+        let text = format!("{error} {error:?} {:?}", tester());
+        assert!(text.contains("/checkVersion?app_name=notes") && !text.contains("grp_"), "{text}");
     }
 }
 
@@ -125,12 +125,12 @@ async fn no_error_shows_a_key() {
 async fn what_the_service_cannot_read_is_not_sent() {
     let (client, transport) = world("[]");
     let key: GroupKey = KEY.parse().unwrap();
-    for (options, told) in [
+    for (options, text) in [
         (options().with_groups(vec![key; 5]), "more than 4 groups"),
         (options().with_os_version("13.6 beta"), "invalid os version"),
         (options().with_os_version("1.2.3.4.5"), "invalid os version"),
     ] {
-        assert_eq!(client.check(&options).await.unwrap_err().to_string(), told);
+        assert_eq!(client.check(&options).await.unwrap_err().to_string(), text);
     }
     assert!(transport.requests().is_empty());
 }

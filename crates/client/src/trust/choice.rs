@@ -55,8 +55,8 @@ pub(super) fn choose<'a>(
     Err(TrustError::OtherScope { version, package: package.to_string() })
 }
 
-/// The only one.
-pub(super) fn one<'a>(
+/// The only chosen target. It is an error if there are several.
+pub(super) fn only_target<'a>(
     chosen: &[&'a ListedTarget],
     version: &Version,
     package: &Package,

@@ -16,8 +16,8 @@ const MAX_REDIRECTS: u32 = 3;
 /// Longest body of an error that is read, in bytes: the service's are one sentence.
 const MAX_ERROR_BYTES: usize = 8 * 1024;
 
-/// How long an answer may take: `time_out`, and as much longer as its bytes keep up with the slowest accepted
-/// line. So a byte now and then gains nothing.
+/// How long an answer may take: `time_out`, and longer for the bytes that arrive at the slowest accepted rate
+/// or faster. So sending a byte now and then gains no time.
 struct Pace {
     start: Instant,
     time_out: Duration,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use spindrift_core::{Package, Sha256Hex, Sha512Hex, Version};
 
-use super::choice::{choose, one};
+use super::choice::{choose, only_target};
 use super::listing::ListedTarget;
 use super::plan::TrustPlan;
 use super::session::{Session, unix_seconds};
@@ -77,8 +77,9 @@ impl Client {
 }
 
 impl Trust {
-    /// The file of a package of the update that a check offers. The answer may be anybody's: it only chooses
-    /// among signed files. The empty package means the file without an extension, as in [`Update::url_of`].
+    /// The file of a package of the update that a check offers. The answer need not be trusted: it only
+    /// chooses among signed files. The empty package means the file without an extension, as in
+    /// [`Update::url_of`].
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl Trust {
         let (version, package) = self.parse_version_and_package(&update.version, package)?;
         let choose = |listed: &[ListedTarget]| -> Result<Trusted, TrustError> {
             let chosen = choose(listed, &self.plan.scope, &version, &package)?;
-            one(&chosen, &version, &package).map(Trusted::from)
+            only_target(&chosen, &version, &package).map(Trusted::from)
         };
         self.ask(update.version.parse().ok().as_ref(), choose).await.map(|(trusted, _)| trusted)
     }
@@ -126,7 +127,7 @@ impl Trust {
 
     /// A newer version that is listed for this installed copy, and that checks have not offered for
     /// [`withheld_after`](crate::TrustSettings::withheld_after). It is a warning: a rollout may be slow, but
-    /// a service that keeps an update back looks the same. `update` is the result of the last check.
+    /// a service that withholds an update looks the same. `update` is the result of the last check.
     ///
     /// # Errors
     ///

@@ -79,7 +79,7 @@ async fn sign(walk: &Walk, keys: &PublisherKeys, bytes: &[u8]) -> Result<(), Loc
     Ok(())
 }
 
-/// Verifies the metadata as an installed copy does that only knows `root`. Returns the listed file.
+/// Verifies the metadata like an installed copy that knows only `root`. Returns the listed file.
 async fn verify(walk: &Walk, root: &RootRole) -> Result<TargetFile, LocalError> {
     let timestamp: Signed<TimestampRole> = read(&walk.metadata("timestamp.json").await?)?;
     let snapshot = &timestamp.role().snapshot;

@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_client_is_told_of_stops() {
-        let told = |answer: ExplainedAnswer| stops(&answer, &client("1.0.0")).into_string();
+        let message = |answer: ExplainedAnswer| stops(&answer, &client("1.0.0")).into_string();
         assert_eq!(call_summary(answer(None)), "");
         let shut_off = call_summary(ExplainedAnswer { shut_off: true, ..answer(None) });
         assert!(shut_off.contains("Updates are shut off for this client"), "{shut_off}");

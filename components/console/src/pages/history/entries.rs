@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_deed_is_the_link() {
-        let told = |did: &str| {
+        let message = |did: &str| {
             let item = item("user", Some("ann"), &format!("ann {did}"));
             change_sentence(&item, Some(Address::page(["apps", "notes"]))).into_string()
         };

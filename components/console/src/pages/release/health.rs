@@ -97,7 +97,7 @@ impl<'h> HealthSection<'h> {
         html! { @if let Some(at) = &self.body.at { p { "The last guard run looked at it " (parts::time(at)) "." } } }
     }
 
-    /// A guard that still waits for a run. Without a guard, nobody expects runs.
+    /// The text about a guard whose run is late or has not happened yet. Empty without a guard.
     fn missing_run(&self) -> Markup {
         let looked_at = self.body.at.as_deref();
         let due_since = looked_at.or(self.body.since.as_deref()).and_then(Timestamp::from_rfc3339);

@@ -1,4 +1,4 @@
-//! Shuts off updates, after a page that asks for whom and why.
+//! Shuts off updates, after a page that asks for which clients and why.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};

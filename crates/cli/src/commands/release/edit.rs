@@ -139,8 +139,8 @@ mod tests {
             (" --min-os 12 --no-min-os", "cannot be used with '--no-min-os'"),
             (" --min-os twelve", "invalid os_version"),
         ] {
-            let told = data(words).unwrap_err();
-            assert!(told.contains(error), "{words}: {told}");
+            let text = data(words).unwrap_err();
+            assert!(text.contains(error), "{words}: {text}");
         }
     }
 }

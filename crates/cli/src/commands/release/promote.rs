@@ -79,8 +79,8 @@ impl ReleaseDemoteCommand {
             service.remove::<ReleaseBody>(&path, &[("channel", &channel)]).await
         };
         let after = force.confirm_or_force(&version, call).await?;
-        let told = format!("{app} {} is no longer offered in {channel}", after.version);
-        context.output.result(&after, &told)
+        let text = format!("{app} {} is no longer offered in {channel}", after.version);
+        context.output.result(&after, &text)
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
             serde_json::from_value::<ReleaseBody>(release).unwrap()
         };
         assert_eq!(as_text(&release("draft"), "stable"), "notes 2.0 in stable is a draft");
-        let told = "notes 2.0 in stable: notes 2.0 is offered to all devices";
-        assert_eq!(as_text(&release("published"), "stable"), told);
+        let text = "notes 2.0 in stable: notes 2.0 is offered to all devices";
+        assert_eq!(as_text(&release("published"), "stable"), text);
     }
 }

@@ -213,7 +213,7 @@ mod tests {
         let nothing = json!({});
         let rollout = json!({ "state": "fixed", "percent": 0, "seed": "s" });
         let groups = json!({ "groups": ["qa", "beta"], "rollout": rollout });
-        for (before, after, rest, told) in [
+        for (before, after, rest, message) in [
             ("draft", "published", &nothing, "notes 2.0 is offered to all devices"),
             ("draft", "published", &groups, "notes 2.0 is offered only to the groups qa, beta"),
             (
@@ -227,7 +227,7 @@ mod tests {
             ("draft", "draft", &nothing, "notes 2.0 is a draft"),
             ("withdrawn", "withdrawn", &nothing, "notes 2.0 is withdrawn: no client is offered it"),
         ] {
-            assert_eq!(as_text(&release(before, &at), &release(after, rest), None), told);
+            assert_eq!(as_text(&release(before, &at), &release(after, rest), None), message);
         }
         let mut shut_off = release("published", &nothing);
         shut_off.shut_off = true;

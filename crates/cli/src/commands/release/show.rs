@@ -124,7 +124,7 @@ fn offer_rows(shown: &ReleaseView) -> Rows {
     let Some(offer) = shown.own_offer() else { return Vec::new() };
     let mut rows = vec![("state", state(offer))];
     let withdrawn = shown.withdrawn.as_ref();
-    rows.extend(withdrawn.map(|told| ("withdrawn", format!("{}: {}", time(&told.at), told.reason))));
+    rows.extend(withdrawn.map(|text| ("withdrawn", format!("{}: {}", time(&text.at), text.reason))));
     rows.push(("rollout", format!("{} %, {}", offer.rollout.part(), offer.rollout.state)));
     rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
     if !offer.groups.is_empty() {
@@ -252,14 +252,14 @@ mod tests {
         ]);
         let shown = release("published", &json!({ "groups": ["qa", "beta"], "requires": requires }));
         let known = Requirements::from_json(&requires[1]["requires"]).unwrap().unwrap();
-        let told = lines(&shown);
+        let text = lines(&shown);
         for line in [
             "groups: qa, beta",
             "requires: linux/amd64: os_version without 13.2",
             &format!("requires: mac: {known}; clients that do not say theirs get it too"),
             "requires: {}",
         ] {
-            assert!(told.contains(&line.to_owned()), "{line}: {told:?}");
+            assert!(text.contains(&line.to_owned()), "{line}: {text:?}");
         }
         let json = serde_json::to_value(&shown).unwrap();
         assert_eq!((&json["Requires"], &json["Offers"][0]["groups"]), (&requires, &json!(["qa", "beta"])));

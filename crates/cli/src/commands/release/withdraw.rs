@@ -64,13 +64,13 @@ impl ReleaseWithdrawCommand {
             releases::post_action(&service, &id, "withdraw", &body).await
         };
         let release = force.confirm_or_force(&version, call).await?;
-        let told = as_text(&release);
+        let description = as_text(&release);
         if !revoke {
-            context.output.result(&release, &told)?;
+            context.output.result(&release, &description)?;
             return Ok(Outcome::Done);
         }
         // The release is withdrawn even if the following steps fail.
-        context.output.message(&told);
+        context.output.message(&description);
         let version = release.version.clone();
         let revoke = Revoke { repository: RepositoryOptions { app, trust }, signing, version };
         let Revocation { answer, text, outcome } = revoke.carry_out(context).await?;
@@ -98,8 +98,8 @@ impl ReleaseRestoreCommand {
         let if_revision = own_offer(&release).map(|offer| offer.revision);
         let body = RestoreBody { if_revision, reason };
         let release = releases::post_action(&service, &release.id, "restore", &body).await?;
-        let told =
+        let description =
             format!("{app} {} is a draft again: `spindrift release publish` publishes it", release.version);
-        context.output.result(&release, &told)
+        context.output.result(&release, &description)
     }
 }

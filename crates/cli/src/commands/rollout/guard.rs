@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn wrong_guards_are_refused() {
-        for (words, told) in [
+        for (words, message) in [
             ("", "<STEP>"),
             ("stop", "[possible values: pause, halt, off]"),
             ("pause --alpha 0.2", "it is a number from 0.001 to 0.1"),
@@ -149,7 +149,7 @@ mod tests {
             ("off --alpha 0.01", "`off` removes the guard: leave the limits out"),
         ] {
             let error = body(words.trim_end()).unwrap_err();
-            assert!(error.contains(told), "{words}: {error}");
+            assert!(error.contains(message), "{words}: {error}");
         }
     }
 }

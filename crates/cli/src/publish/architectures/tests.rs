@@ -106,13 +106,13 @@ fn patterns_win_over_names() {
 #[test]
 fn a_file_too_many_is_refused() {
     let names = "A-Setup.exe A-x64.exe A-arm64.exe latest.yml";
-    let told = split("", names, &[]).unwrap_err();
-    assert!(told.contains("--arch-of \"A-Setup.exe=ARCH\"") && told.contains("--package"), "{told}");
+    let text = split("", names, &[]).unwrap_err();
+    assert!(text.contains("--arch-of \"A-Setup.exe=ARCH\"") && text.contains("--package"), "{text}");
     let parts = split("--arch-of A-Setup.exe=x64", names, &[("A-Setup.exe", "setup")]);
     let all = ["x64: A-Setup.exe latest.yml", "x64: A-x64.exe latest.yml", "arm64: A-arm64.exe latest.yml"];
     assert_eq!(parts.unwrap(), all);
-    let told = split("", "A-x64.zip A-arm64.zip latest-mac-ia32.yml", &[]).unwrap_err();
-    assert!(told.starts_with("latest-mac-ia32.yml: there is no file for this processor"), "{told}");
+    let text = split("", "A-x64.zip A-arm64.zip latest-mac-ia32.yml", &[]).unwrap_err();
+    assert!(text.starts_with("latest-mac-ia32.yml: there is no file for this processor"), "{text}");
 }
 
 #[test]

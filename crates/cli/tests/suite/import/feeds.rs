@@ -108,10 +108,10 @@ fn a_dry_run_tells_which_files_feeds_refuse(driver: Driver) {
         assert_eq!(reason_of(&items, &name("1.0.0")), lost, "{dry:?}");
         let without = "without Notes-1.1.0-delta.nupkg, which the old server's feed does not list";
         assert_eq!(reason_of(&items, &name("1.1.0")), without, "{dry:?}");
-        let told = item_lines(&items);
-        assert!(told.contains(&("files", &name("1.0.0"), "refused")), "{told:?}");
-        assert!(told.contains(&("files", &name("1.1.0"), outcome)), "{told:?}");
-        assert!(told.contains(&("files", &name("1.2.0"), outcome)), "{told:?}");
+        let message = item_lines(&items);
+        assert!(message.contains(&("files", &name("1.0.0"), "refused")), "{message:?}");
+        assert!(message.contains(&("files", &name("1.1.0"), outcome)), "{message:?}");
+        assert!(message.contains(&("files", &name("1.2.0"), outcome)), "{message:?}");
     }
     assert_eq!(releases(&world).len(), 2);
 }

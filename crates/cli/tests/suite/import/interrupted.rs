@@ -62,9 +62,9 @@ fn a_run_that_was_cut_goes_on(driver: Driver) {
     old.store(second, None);
     let items = imported(&shell, &old, &[]);
 
-    let told = item_lines(&items);
-    assert!(told.contains(&("files", "notes 1.0.0 linux/amd64 (manual)", "same")), "{told:?}");
-    assert!(told.contains(&("files", "notes 1.1.0 linux/amd64 (manual)", "created")), "{told:?}");
+    let text = item_lines(&items);
+    assert!(text.contains(&("files", "notes 1.0.0 linux/amd64 (manual)", "same")), "{text:?}");
+    assert!(text.contains(&("files", "notes 1.1.0 linux/amd64 (manual)", "created")), "{text:?}");
     assert_eq!(releases(&world).len(), 5);
     assert_eq!(old.read(first), [LOOK, "all", LOOK], "only its length was looked at");
 }
@@ -93,9 +93,9 @@ fn a_killed_run_goes_on(driver: Driver) {
     let (shell, old) = (ada(&world), two_releases());
     let (mut child, let_go) = hold_download(&shell, &old, 1000);
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-    let told: Vec<String> = lines.take_while(|line| !line.starts_with("created files notes 1.0.0")).collect();
+    let text: Vec<String> = lines.take_while(|line| !line.starts_with("created files notes 1.0.0")).collect();
     child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().code(), None, "it was still running: {told:?}");
+    assert_eq!(child.wait().unwrap().code(), None, "it was still running: {text:?}");
     drop(let_go);
 
     old.store(&format!("{LINUX}/notes-2.0.0.deb"), None);
@@ -209,7 +209,7 @@ fn a_large_file_needs_little_memory(driver: Driver) {
     assert!(peak < MOST_KIB, "{peak} KiB");
 
     drop(let_go);
-    let told = reader.join().unwrap();
-    assert!(child.wait().unwrap().success(), "{told:?}");
+    let text = reader.join().unwrap();
+    assert!(child.wait().unwrap().success(), "{text:?}");
     assert_eq!(releases(&world).len(), 2);
 }

@@ -58,7 +58,7 @@ fn hostile_proposals_are_not_signed(driver: Driver) {
             targets[to] = file;
         })
     };
-    for (what, proposed, told) in [
+    for (what, proposed, message) in [
         ("an old list", first, "no newer"),
         (
             "a foreign file",
@@ -80,7 +80,7 @@ fn hostile_proposals_are_not_signed(driver: Driver) {
         ("a name outside", renamed("../notes-1.2.0.deb"), "a target's name"),
     ] {
         let (done, signatures) = sign_proposed(&world, &ada, &proposed);
-        assert!(done.error(1).contains(told), "{what}: {done:?}");
+        assert!(done.error(1).contains(message), "{what}: {done:?}");
         assert_eq!(signatures, 0, "{what}");
     }
 }

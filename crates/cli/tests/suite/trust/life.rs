@@ -15,7 +15,7 @@ on_hosts! {
 fn a_publisher_begins_and_publishes(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
-    let told = shell.ok(&["trust", "init", "--app", "notes"]).stdout;
+    let message = shell.ok(&["trust", "init", "--app", "notes"]).stdout;
     for part in [
         "commit      root.json",
         "give to CI",
@@ -25,9 +25,9 @@ fn a_publisher_begins_and_publishes(driver: Driver) {
         "keep",
         "root.pem",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(message.contains(part), "{part}: {message}");
     }
-    assert!(told.lines().count() < 10, "{told}");
+    assert!(message.lines().count() < 10, "{message}");
     let ada = Publisher { shell };
     for name in ["root.pem", "recovery.pem", "targets.pem"] {
         let path = ada.key(name);

@@ -12,11 +12,11 @@ use super::unusable::Unusable;
 
 /// The largest window of Brotli, as binary logarithm: 4 MiB. The memory of the decompression.
 const MAX_WINDOW: u32 = 22;
-/// An unpacked patch has about as many bytes as the file that it makes, and this many more.
+/// An unpacked patch may have twice as many bytes as the file that it makes, and this many more.
 const MORE_BYTES: u64 = 1024 * 1024;
-/// A patch has at most one record for so many bytes of the file that it makes.
+/// A patch may have one record for each group of this many bytes in the file that it makes.
 const BYTES_OF_RECORD: u64 = 16;
-/// It may have this many more.
+/// Number of records that it may have in addition.
 const MORE_RECORDS: u64 = 1024;
 /// Bytes read and written at a time.
 const CHUNK_SIZE: usize = 64 * 1024;
@@ -44,8 +44,8 @@ pub(super) fn apply(
     file.sync_all().map_err(written)
 }
 
-/// Reads what the patch makes: at most one byte more than expected, which is enough to know that the file is
-/// another one.
+/// Reads the file that the patch makes: at most one byte more than expected, which is enough to detect a
+/// wrong file.
 fn reader<'a>(
     mut base: &'a File,
     mut patch: &'a File,
@@ -67,7 +67,7 @@ fn reader<'a>(
     Ok(reader.take(length.saturating_add(1)))
 }
 
-/// Ends with the work that it belongs to.
+/// A reader that fails once its work has been stopped.
 struct StoppableReader<'a> {
     inner: &'a File,
     stop: &'a Stop,

@@ -1,4 +1,4 @@
-//! The file that a patch makes, until it has its place.
+//! The file that a patch makes, until it is renamed to its target.
 
 use std::fs::{File, OpenOptions};
 use std::io;

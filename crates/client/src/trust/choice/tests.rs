@@ -62,8 +62,11 @@ fn two_are_refused_but_for_packages_that_repeat() {
     }
     let two = [listed("a", custom("s", "1.1", "deb")), listed("b", custom("s", "1.1", "deb"))];
     let (version, package) = ("1.1".parse().unwrap(), "deb".parse().unwrap());
-    assert!(matches!(one(&[&two[0], &two[1]], &version, &package), Err(TrustError::Ambiguous { .. })));
-    assert_eq!(one(&[&two[0]], &version, &package), Ok(&two[0]));
+    assert!(matches!(
+        only_target(&[&two[0], &two[1]], &version, &package),
+        Err(TrustError::Ambiguous { .. })
+    ));
+    assert_eq!(only_target(&[&two[0]], &version, &package), Ok(&two[0]));
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::storage::ranges::{RequestedRange, requested_range};
 /// Maximum number of retries if the object is replaced between reading the index and opening the file.
 const ATTEMPTS: usize = 10;
 
-/// Parameters that ask for something other than the object.
+/// Parameters of requests for something other than the object.
 const OTHER_SUBJECTS: [&str; 7] =
     ["acl", "attributes", "legal-hold", "retention", "tagging", "torrent", "uploadId"];
 

@@ -102,13 +102,13 @@ mod tests {
         assert!(page.contains("name=\"groups\" value=\"beta\">beta"), "{page}");
         let none = shown(&[], &[], Some(&EnteredValues::default()));
         assert!(none.contains("href=\"/console/apps/notes/groups\">Create a group</a>"), "{none}");
-        for (all, let_in, told) in [
+        for (all, let_in, message) in [
             (&[group("qa")][..], &["qa"][..], "<p>Let in: qa.</p>"),
             (&[group("qa")], &[], "<p>No group is let in.</p>"),
             (&[], &[], "No groups yet."),
         ] {
             let page = shown(all, let_in, None);
-            assert!(page.contains(told) && !page.contains("<form") && !page.contains("Create"), "{page}");
+            assert!(page.contains(message) && !page.contains("<form") && !page.contains("Create"), "{page}");
         }
     }
 

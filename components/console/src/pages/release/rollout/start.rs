@@ -93,9 +93,9 @@ mod tests {
 
     #[test]
     fn presets_are_told_in_words() {
-        let told: Vec<_> = presets(BasisPoints::NONE).iter().map(|(_, plan)| in_words(plan)).collect();
+        let message: Vec<_> = presets(BasisPoints::NONE).iter().map(|(_, plan)| in_words(plan)).collect();
         assert_eq!(
-            told,
+            message,
             [
                 "1 % for a day, 5 % for a day, 25 % for a day, then all",
                 "5 % for 2 hours, 25 % for 6 hours, then all"

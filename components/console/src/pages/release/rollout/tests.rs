@@ -275,7 +275,7 @@ fn a_halted_release_that_must_not_be_skipped_holds_others_back() {
 
 #[test]
 fn groups_are_told_while_they_get_more_than_others() {
-    let told = "also offered to devices in these groups: beta, qa.";
+    let text = "also offered to devices in these groups: beta, qa.";
     for (state, rollout, basis_points, is_told) in [
         ("published", "fixed", 0, true),
         ("published", "running", 500, true),
@@ -288,7 +288,7 @@ fn groups_are_told_while_they_get_more_than_others() {
         assert!(!shown(&release).contains("groups"), "{state} {rollout}");
         release.offers[0].groups = ["beta", "qa"].map(ToOwned::to_owned).into();
         let page = shown(&release);
-        assert_eq!(page.contains(told), is_told, "{state} {rollout}: {page}");
+        assert_eq!(page.contains(text), is_told, "{state} {rollout}: {page}");
         assert_eq!(page.contains("Once clients see it, it is also"), state == "draft", "{page}");
     }
 }
