@@ -7,15 +7,15 @@ use serde_json::Value;
 use spindrift_api::{CheckBody, FallbackBody, Links, PatchBody};
 
 use crate::scope::{GROUP, OS_VERSION};
-use crate::update::{CheckAnswer, Rollout};
+use crate::update::{Rollout, UndecidedAnswer};
 use crate::{CheckOptions, Offer, PackageUrl, Patch, Unmet};
 
 /// Parses an answer. Unknown keys are ignored, `update_available` is required. The error names the invalid
 /// place.
-pub(crate) fn parse(body: &[u8]) -> Result<CheckAnswer, String> {
+pub(crate) fn parse(body: &[u8]) -> Result<UndecidedAnswer, String> {
     let body: CheckBody<'_> = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let rollout = body.rollout.map(|rollout| Rollout::new(&rollout));
-    Ok(CheckAnswer {
+    Ok(UndecidedAnswer {
         update_available: body.update_available,
         offer: Offer {
             version: body.version.map(Into::into),
@@ -61,7 +61,7 @@ fn files(links: &Links<'_>, patches: &BTreeMap<Cow<'_, str>, PatchBody<'_>>) -> 
 /// A static answer from an edge.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct StaticAnswer {
-    pub(crate) answer: CheckAnswer,
+    pub(crate) answer: UndecidedAnswer,
     /// Whether it is for the updater `manual`, and therefore complete.
     pub(crate) is_manual: bool,
 }
@@ -89,11 +89,11 @@ pub(crate) fn parse_static(body: &[u8]) -> Result<StaticAnswer, String> {
     })
 }
 
-fn parse_for_other_updater(value: &Value) -> CheckAnswer {
+fn parse_for_other_updater(value: &Value) -> UndecidedAnswer {
     let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let flag = |name: &str| value.get(name).and_then(Value::as_bool);
     let url = text("url");
-    CheckAnswer {
+    UndecidedAnswer {
         update_available: url.is_some() && flag("update_available") != Some(false),
         offer: Offer {
             version: text("version").or_else(|| text("name")),

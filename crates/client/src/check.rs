@@ -9,7 +9,7 @@ use crate::answer::StaticAnswer;
 use crate::client::with_device;
 use crate::exchange::{self, Bounds};
 use crate::scope::MANUAL;
-use crate::update::{CheckAnswer, MissingVersion};
+use crate::update::{MissingVersion, UndecidedAnswer};
 use crate::{
     Cause, CheckOptions, CheckResult, Client, Downloaded, EndpointError, Error, Source, Update, Way, address,
     answer,
@@ -133,7 +133,7 @@ async fn check(client: &Client, options: &CheckOptions) -> Result<(CheckResult, 
 async fn ask_edge(
     client: &Client,
     options: &CheckOptions,
-) -> Option<Result<(CheckAnswer, Url), EndpointError>> {
+) -> Option<Result<(UndecidedAnswer, Url), EndpointError>> {
     let edge = client.edge.as_ref().filter(|_| !options.interactive)?;
     let url = address::static_answer(edge, options, &options.updater)?;
     let first = match static_answer(client, &url).await {

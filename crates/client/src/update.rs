@@ -241,7 +241,7 @@ impl Rollout {
 
 /// An answer before the rollout is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CheckAnswer {
+pub(crate) struct UndecidedAnswer {
     pub(crate) update_available: bool,
     pub(crate) offer: Offer,
     pub(crate) possible_rollback: bool,
@@ -255,7 +255,7 @@ pub(crate) struct CheckAnswer {
     pub(crate) error: Option<String>,
 }
 
-impl CheckAnswer {
+impl UndecidedAnswer {
     /// Applies the rollout for a device. A device without an identifier is outside every rollout under 100
     /// percent.
     pub(crate) fn decide(self, device: Option<&DeviceId>, source: Source) -> CheckResult {

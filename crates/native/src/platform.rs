@@ -11,7 +11,7 @@ use spindrift_core::Timestamp;
 use crate::clock::TimeSource;
 use crate::counts::Counts;
 use crate::faults::Faults;
-use crate::grants::{Grants, Use, Uses};
+use crate::grants::{Grants, RecordedUses, Use};
 use crate::http::Chain;
 use crate::key_value::Entries;
 use crate::memory::{self, GATHER_MILLIS, MemoryScope};
@@ -48,7 +48,7 @@ struct PlatformState {
     faults: Faults,
     counts: Counts,
     /// Everything that components have used. `None` if this is not recorded.
-    uses: Option<Uses>,
+    uses: Option<RecordedUses>,
 }
 
 impl NativePlatform {
@@ -60,10 +60,10 @@ impl NativePlatform {
 
     /// Like [`Self::new`], but records what components use, for tests of their grants.
     pub fn recording_uses(dir: impl AsRef<Path>) -> Self {
-        Self::with_uses(dir.as_ref(), Some(Uses::default()))
+        Self::with_uses(dir.as_ref(), Some(RecordedUses::default()))
     }
 
-    fn with_uses(dir: &Path, uses: Option<Uses>) -> Self {
+    fn with_uses(dir: &Path, uses: Option<RecordedUses>) -> Self {
         Self {
             inner: Arc::new(PlatformState {
                 number: memory::number(),
@@ -130,7 +130,7 @@ impl NativePlatform {
     /// Everything that components have requested so far, whether granted or not. Empty unless uses are
     /// recorded.
     pub fn uses(&self) -> BTreeSet<Use> {
-        self.inner.uses.as_ref().map(Uses::all).unwrap_or_default()
+        self.inner.uses.as_ref().map(RecordedUses::all).unwrap_or_default()
     }
 
     /// Sets how requests reach other components of the application. Only the first call has an effect.

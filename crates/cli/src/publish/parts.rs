@@ -11,7 +11,7 @@ use super::files::LocalFile;
 use super::progress::Meter;
 use super::retry::RetryBudget;
 use super::running_upload::RunningUpload;
-use super::send::{SendError, send};
+use super::send::{FileSendError, send};
 use crate::error::CliError;
 use crate::output::bytes;
 use crate::refusal::Refusal;
@@ -28,7 +28,7 @@ pub(super) async fn send_in_parts(
     file: &LocalFile,
     md5: &[String],
     meter: &Meter,
-) -> Result<bool, SendError> {
+) -> Result<bool, FileSendError> {
     let Some(part_length) = sending.plan.limits.part_length(file.length) else { return Ok(false) };
     let mut rounds = 0;
     loop {
@@ -56,17 +56,17 @@ pub(super) async fn send_in_parts(
             Ok(()) if rounds < MAX_ROUNDS => rounds += 1,
             Ok(()) => {
                 let what = format!("the object storage loses parts of {}", file.name);
-                return Err(SendError::Final(CliError::NotSent { what }));
+                return Err(FileSendError::Final(CliError::NotSent { what }));
             }
             // The URLs have expired in the meantime. Continue with new ones.
-            Err(SendError::Address(_)) if sent.load(Ordering::Relaxed) > 0 => {}
+            Err(FileSendError::Address(_)) if sent.load(Ordering::Relaxed) > 0 => {}
             Err(error) => return Err(error),
         }
     }
 }
 
 /// Requests the URLs of the missing parts.
-async fn ask(sending: &RunningUpload<'_>, asked: &PartsBody) -> Result<PartsAnswer, SendError> {
+async fn ask(sending: &RunningUpload<'_>, asked: &PartsBody) -> Result<PartsAnswer, FileSendError> {
     let plan = sending.plan;
     let mut budget = RetryBudget::new(&plan.limits);
     loop {
@@ -79,16 +79,20 @@ async fn ask(sending: &RunningUpload<'_>, asked: &PartsBody) -> Result<PartsAnsw
         match &error {
             // The upload has ended, or belongs to another token.
             CliError::Refused(Refusal { status: 403 | 404 | 410, .. }) => {
-                return Err(SendError::Address(error));
+                return Err(FileSendError::Address(error));
             }
             _ if error.is_passing() && plan.wait_for_retry(&mut budget, &error).await => {}
-            _ => return Err(SendError::Final(error)),
+            _ => return Err(FileSendError::Final(error)),
         }
     }
 }
 
 /// Saves the state that a later run needs to continue.
-async fn remember(sending: &RunningUpload<'_>, place: usize, answer: &PartsAnswer) -> Result<(), SendError> {
+async fn remember(
+    sending: &RunningUpload<'_>,
+    place: usize,
+    answer: &PartsAnswer,
+) -> Result<(), FileSendError> {
     sending
         .change(|granted| {
             granted.expires_at.clone_from(&answer.expires_at);
@@ -115,7 +119,7 @@ async fn send_missing(
     missing: Vec<(FilePiece, PartBody)>,
     meter: &Meter,
     sent: &AtomicUsize,
-) -> Result<(), SendError> {
+) -> Result<(), FileSendError> {
     stream::iter(missing)
         .map(|(piece, part)| async move {
             let _place = sending.places.acquire().await;

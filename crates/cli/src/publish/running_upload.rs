@@ -3,7 +3,7 @@
 use tokio::sync::{Mutex, Semaphore};
 
 use super::plan::UploadPlan;
-use super::send::SendError;
+use super::send::FileSendError;
 use super::state_file::{StateFile, UploadGrant};
 
 /// An upload whose files are being sent.
@@ -17,10 +17,13 @@ pub(super) struct RunningUpload<'a> {
 
 impl RunningUpload<'_> {
     /// Changes the saved state, with which a later run continues.
-    pub(super) async fn change<T>(&self, change: impl FnOnce(&mut UploadGrant) -> T) -> Result<T, SendError> {
+    pub(super) async fn change<T>(
+        &self,
+        change: impl FnOnce(&mut UploadGrant) -> T,
+    ) -> Result<T, FileSendError> {
         let mut granted = self.granted.lock().await;
         let changed = change(&mut granted);
-        self.state.write(&granted).map_err(SendError::Final)?;
+        self.state.write(&granted).map_err(FileSendError::Final)?;
         Ok(changed)
     }
 

@@ -8,7 +8,7 @@ use super::digest::FileDigests;
 use super::parts::send_in_parts;
 use super::plan::UploadPlan;
 use super::running_upload::RunningUpload;
-use super::send::{SendError, send};
+use super::send::{FileSendError, send};
 use super::state_file::{StateFile, UploadGrant};
 use crate::error::CliError;
 
@@ -42,8 +42,8 @@ pub(super) async fn transfer(
         .await;
     match done {
         Ok(()) => Ok(TransferOutcome::All),
-        Err(SendError::Address(error)) => Ok(TransferOutcome::AddressesEnded(error)),
-        Err(SendError::Passing(error) | SendError::Final(error)) => Err(error),
+        Err(FileSendError::Address(error)) => Ok(TransferOutcome::AddressesEnded(error)),
+        Err(FileSendError::Passing(error) | FileSendError::Final(error)) => Err(error),
     }
 }
 
@@ -53,7 +53,7 @@ async fn send_file(
     place: usize,
     digests: Option<&FileDigests>,
     on_the_way: bool,
-) -> Result<(), SendError> {
+) -> Result<(), FileSendError> {
     let Some(file) = sending.plan.files.large.get(place) else { return Ok(()) };
     let meter = sending.plan.progress.meter("sending", &file.name, file.length);
     let parts = digests.map_or(&[][..], |digests| &digests.parts);

@@ -3,7 +3,7 @@
 use spindrift_core::{Package, Version};
 
 use super::TrustError;
-use super::listing::{Custom, ListedTarget};
+use super::listing::{ListedTarget, TargetDescription};
 
 /// The files that may be installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,11 +19,11 @@ pub(super) struct TargetScope {
 
 impl TargetScope {
     /// Whether it contains a file of this kind.
-    pub(super) fn contains(&self, custom: &Custom) -> bool {
+    pub(super) fn contains(&self, custom: &TargetDescription) -> bool {
         self.channels.contains(&custom.channel) && self.contains_but_for_channel(custom)
     }
 
-    fn contains_but_for_channel(&self, custom: &Custom) -> bool {
+    fn contains_but_for_channel(&self, custom: &TargetDescription) -> bool {
         custom.repository == self.repository && custom.platform == self.platform && custom.arch == self.arch
     }
 }
@@ -37,7 +37,8 @@ pub(super) fn choose<'a>(
     package: &Package,
 ) -> Result<Vec<&'a ListedTarget>, TrustError> {
     let of_version: Vec<_> = listed.iter().filter(|listed| listed.custom.version == *version).collect();
-    let fits = |custom: &Custom| scope.contains_but_for_channel(custom) && custom.package == *package;
+    let fits =
+        |custom: &TargetDescription| scope.contains_but_for_channel(custom) && custom.package == *package;
     for channel in &scope.channels {
         let of_channel = of_version.iter().copied();
         let chosen: Vec<_> = of_channel.filter(|l| l.custom.channel == *channel && fits(&l.custom)).collect();

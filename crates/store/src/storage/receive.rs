@@ -33,7 +33,7 @@ pub(super) struct DeclaredBody {
 }
 
 /// A body that is complete, matches its declaration, and is synced.
-pub(super) struct ReceivedBody {
+pub(super) struct StoredBody {
     pub(super) file: PartialFile,
     /// Size in bytes.
     pub(super) size: u64,
@@ -76,7 +76,7 @@ pub(super) async fn receive(
     blobs: &Blobs,
     mut body: StreamingBlob,
     claims: DeclaredBody,
-) -> S3Result<ReceivedBody> {
+) -> S3Result<StoredBody> {
     let claimed_md5 = claims.md5.as_deref().map(decode_md5).transpose()?;
     let incoming = blobs.create()?;
     let file = tokio::fs::File::create(incoming.path()).await.map_err(S3Error::internal_error)?;
@@ -106,7 +106,7 @@ pub(super) async fn receive(
     let checksum = hasher.finalize();
     claims.check(&checksum)?;
     write_back.finish(&file).await.map_err(S3Error::internal_error)?;
-    Ok(ReceivedBody { file: incoming, size, md5: hex(&md5), checksum })
+    Ok(StoredBody { file: incoming, size, md5: hex(&md5), checksum })
 }
 
 fn decode_md5(text: &str) -> S3Result<[u8; 16]> {

@@ -20,7 +20,7 @@ const NEVER_OFFERED: [&str; 2] = [".blockmap", ".nupkg"];
 pub(super) struct Signatures(BTreeMap<String, String>);
 
 /// A release, and its only file in a scope.
-struct ScopeRelease<'a> {
+struct SignatureCandidate<'a> {
     version: Version,
     release: &'a FaynoSyncRelease,
     artifact: &'a FaynoSyncArtifact,
@@ -96,7 +96,7 @@ impl Signatures {
     }
 }
 
-type Scopes<'a> = BTreeMap<(String, String, String), Vec<ScopeRelease<'a>>>;
+type Scopes<'a> = BTreeMap<(String, String, String), Vec<SignatureCandidate<'a>>>;
 
 /// The published releases in each channel, platform and architecture, oldest first.
 fn scopes<'a>(server: &FaynoSyncServer, app: &FaynoSyncApp, releases: &'a [FaynoSyncRelease]) -> Scopes<'a> {
@@ -120,7 +120,12 @@ fn scopes<'a>(server: &FaynoSyncServer, app: &FaynoSyncApp, releases: &'a [Fayno
             if let Some(same) = of_scope.iter_mut().find(|candidate| candidate.release.id == release.id) {
                 same.is_alone = false;
             } else {
-                of_scope.push(ScopeRelease { version: version.clone(), release, artifact, is_alone: true });
+                of_scope.push(SignatureCandidate {
+                    version: version.clone(),
+                    release,
+                    artifact,
+                    is_alone: true,
+                });
             }
         }
     }

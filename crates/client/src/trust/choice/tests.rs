@@ -1,7 +1,7 @@
 use super::*;
 
-fn custom(channel: &str, version: &str, package: &str) -> Custom {
-    Custom {
+fn custom(channel: &str, version: &str, package: &str) -> TargetDescription {
+    TargetDescription {
         repository: "acme/notes".to_owned(),
         version: version.parse().unwrap(),
         channel: Some(channel.to_owned()),
@@ -11,7 +11,7 @@ fn custom(channel: &str, version: &str, package: &str) -> Custom {
     }
 }
 
-fn listed(name: &str, custom: Custom) -> ListedTarget {
+fn listed(name: &str, custom: TargetDescription) -> ListedTarget {
     let (sha256, sha512) = ("0a".repeat(32).parse().unwrap(), "0a".repeat(64).parse().unwrap());
     ListedTarget { name: name.to_owned(), custom, length: 1, sha256, sha512 }
 }
@@ -40,11 +40,11 @@ fn one_target_is_meant() {
         (custom("stable", "1.2", "deb"), Err(TrustError::NotListed { version: "1.1".to_owned() })),
         (custom("beta", "1.1", "deb"), other_scope()),
         (custom("stable", "1.1", "rpm"), other_scope()),
-        (Custom { repository: "acme/other".to_owned(), ..right.clone() }, other_scope()),
-        (Custom { channel: None, ..right.clone() }, other_scope()),
-        (Custom { platform: Some("windows".to_owned()), ..right.clone() }, other_scope()),
-        (Custom { platform: None, ..right.clone() }, other_scope()),
-        (Custom { arch: Some("amd64".to_owned()), ..right.clone() }, other_scope()),
+        (TargetDescription { repository: "acme/other".to_owned(), ..right.clone() }, other_scope()),
+        (TargetDescription { channel: None, ..right.clone() }, other_scope()),
+        (TargetDescription { platform: Some("windows".to_owned()), ..right.clone() }, other_scope()),
+        (TargetDescription { platform: None, ..right.clone() }, other_scope()),
+        (TargetDescription { arch: Some("amd64".to_owned()), ..right.clone() }, other_scope()),
     ];
     for (custom, expected) in cases {
         let listed = [listed("x", custom.clone())];

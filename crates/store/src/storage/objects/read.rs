@@ -42,12 +42,12 @@ pub(in crate::storage) struct ReadRoute {
 
 /// The object that a request reads.
 #[derive(Debug, Clone)]
-struct ObjectKey {
+struct RequestedObject {
     bucket: String,
     key: String,
 }
 
-impl ObjectKey {
+impl RequestedObject {
     /// `None` if the request does something else.
     fn of(method: &Method, uri: &Uri) -> Option<Self> {
         let query = uri.query().unwrap_or_default();
@@ -71,19 +71,19 @@ impl ObjectKey {
 #[async_trait::async_trait]
 impl S3Route for ReadRoute {
     fn is_match(&self, method: &Method, uri: &Uri, _: &HeaderMap, extensions: &mut Extensions) -> bool {
-        let Some(target) = ObjectKey::of(method, uri) else { return false };
+        let Some(target) = RequestedObject::of(method, uri) else { return false };
         extensions.insert(target);
         true
     }
 
     async fn check_access(&self, request: &mut S3Request<Body>) -> S3Result<()> {
-        let target = ObjectKey::from_extensions(&request.extensions)?;
+        let target = RequestedObject::from_extensions(&request.extensions)?;
         let query = request.uri.query().unwrap_or_default();
         self.access.check(request.credentials.is_some(), &target.bucket, query)
     }
 
     async fn call(&self, request: S3Request<Body>) -> S3Result<S3Response<Body>> {
-        let ObjectKey { bucket, key } = ObjectKey::from_extensions(&request.extensions)?;
+        let RequestedObject { bucket, key } = RequestedObject::from_extensions(&request.extensions)?;
         // In HTTP, only GET has ranges and bodies.
         let is_head = request.method == Method::HEAD;
         let (entry, file) = if is_head {

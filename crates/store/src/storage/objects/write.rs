@@ -10,7 +10,7 @@ use super::Objects;
 use crate::storage::attributes::{Attributes, attributes_of};
 use crate::storage::index::{Object, WriteConditions, now};
 use crate::storage::multipart;
-use crate::storage::receive::ReceivedBody;
+use crate::storage::receive::StoredBody;
 
 /// Maximum number of retries if the source of a copy is replaced in the meantime.
 const ATTEMPTS: usize = 10;
@@ -21,7 +21,7 @@ impl Objects {
         &self,
         bucket: &str,
         key: &str,
-        received: ReceivedBody,
+        received: StoredBody,
         attributes: Attributes,
         conditions: &WriteConditions,
     ) -> S3Result<Object> {
