@@ -37,7 +37,7 @@ use clap::{Parser, Subcommand};
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
-    what: Option<BenchCommand>,
+    command: Option<BenchCommand>,
     #[command(flatten)]
     answers: answers::AnswersCommand,
 }
@@ -58,7 +58,7 @@ enum BenchCommand {
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
-    match arguments.what {
+    match arguments.command {
         None => arguments.answers.run()?,
         Some(BenchCommand::Guard(guard)) => guard.run()?,
         Some(BenchCommand::Trust(trust)) => trust.run()?,

@@ -10,7 +10,7 @@ pub(crate) struct Confirm<'a> {
     /// The question, as a heading.
     pub(crate) title: &'a str,
     /// The consequences.
-    pub(crate) what: Markup,
+    pub(crate) consequences: Markup,
     pub(crate) button: &'a str,
     /// Where the form is sent.
     pub(crate) action: Address,
@@ -39,7 +39,7 @@ impl Confirm<'_> {
             }
         };
         let content = html! {
-            (self.what)
+            (self.consequences)
             (parts::form(&self.action, &context.form_token(), &fields))
         };
         page.show_alone(self.title, &content)

@@ -39,9 +39,9 @@ impl ForceConfirmation<'_> {
             }
             input type="hidden" name=(FORCE) value="true";
         };
-        let what = html! { p { (self.consequence) } };
+        let consequences = html! { p { (self.consequence) } };
         let Self { title, button, action, back, .. } = self;
-        let confirm = Confirm { title, what, button, action, back };
+        let confirm = Confirm { title, consequences, button, action, back };
         let problem = Problem::new(StatusCode::CONFLICT, sentence(self.problem));
         let page = context.page(title, &me, self.place).with_problem(Some(problem));
         Ok(confirm.show_with(context, page, &hidden))

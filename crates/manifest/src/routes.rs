@@ -30,7 +30,7 @@ pub struct RouteMatch<'a> {
     /// The text matched by `...`: empty, or beginning with `/`.
     pub path_info: String,
     /// The text matched by each `:name`.
-    pub named: Vec<(&'a str, &'a str)>,
+    pub variables: Vec<(&'a str, &'a str)>,
 }
 
 impl Routes {
@@ -68,7 +68,7 @@ impl RouteMatch<'_> {
             open: true,
             component: id.to_owned(),
         };
-        Self { path_info: remainder(path, 0), route: Cow::Owned(route), named: Vec::new() }
+        Self { path_info: remainder(path, 0), route: Cow::Owned(route), variables: Vec::new() }
     }
 
     pub fn component(&self) -> &str {
@@ -136,16 +136,16 @@ impl RoutePattern {
         if !fits_length {
             return None;
         }
-        let mut named = Vec::new();
+        let mut variables = Vec::new();
         for (segment, part) in self.segments.iter().zip(parts) {
             match segment {
                 Segment::Exact(text) if text == part => {}
                 Segment::Exact(_) => return None,
-                Segment::Named(name) => named.push((name.as_str(), *part)),
+                Segment::Named(name) => variables.push((name.as_str(), *part)),
             }
         }
         let path_info = if self.open { remainder(path, self.segments.len()) } else { String::new() };
-        Some(RouteMatch { route: Cow::Borrowed(self), path_info, named })
+        Some(RouteMatch { route: Cow::Borrowed(self), path_info, variables })
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
         let routes = table(&["/foo/:userid/..."]);
         let found = routes.find("/foo/42/bar").unwrap();
         assert_eq!(found.path_info, "/bar");
-        assert_eq!(found.named, [("userid", "42")]);
+        assert_eq!(found.variables, [("userid", "42")]);
         assert_eq!(found.prefix(), "/foo/:userid");
         assert_eq!(routes.find("/foo/42").unwrap().path_info, "");
     }

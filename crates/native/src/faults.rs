@@ -40,7 +40,7 @@ pub(crate) struct Life(Arc<Mutex<LifeState>>);
 #[derive(Debug, Default)]
 struct LifeState {
     /// How many more writes may happen. `None`: any number.
-    left: Option<u64>,
+    writes_left: Option<u64>,
     is_dead: bool,
     /// How often it was revived. Work from an earlier life stays dead.
     number: u64,
@@ -49,7 +49,7 @@ struct LifeState {
 impl Life {
     /// Lets this many writes happen. The next one, and everything after it, fails.
     pub(crate) fn limit_writes(&self, writes: u64) {
-        self.state().left = Some(writes);
+        self.state().writes_left = Some(writes);
     }
 
     /// Lets any number of writes happen, in a new life if the previous one had ended. Returns whether it had.
@@ -66,7 +66,7 @@ impl Life {
 
     /// Whether writes are counted.
     pub(crate) fn is_limited(&self) -> bool {
-        self.state().left.is_some()
+        self.state().writes_left.is_some()
     }
 
     pub(crate) fn number(&self) -> u64 {
@@ -79,9 +79,9 @@ impl Life {
         if state.is_dead || state.number != number {
             return false;
         }
-        if let Some(left) = state.left.filter(|_| writes) {
-            state.is_dead = left == 0;
-            state.left = left.checked_sub(1);
+        if let Some(writes_left) = state.writes_left.filter(|_| writes) {
+            state.is_dead = writes_left == 0;
+            state.writes_left = writes_left.checked_sub(1);
         }
         !state.is_dead
     }

@@ -242,7 +242,7 @@ fn add_headers<B>(request: &mut Request<B>, found: &RouteMatch<'_>, client: Sock
             headers.insert(name, value);
         }
     };
-    for (name, value) in &found.named {
+    for (name, value) in &found.variables {
         if let Ok(name) = HeaderName::try_from(format!("spin-path-match-{}", name.to_ascii_lowercase())) {
             insert(name, value);
         }

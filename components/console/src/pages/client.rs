@@ -221,13 +221,13 @@ fn client(
         .map_err(|_| format!("The platform does not have the updater {}.", asked.updater))?;
     let scope = scope(asked, app).map_err(|error| error.to_string())?;
     let version = parse_parameter("version", &asked.version).map_err(|error| error.to_string())?;
-    let said = [
+    let facts = [
         ("group", asked.group.clone()),
         ("os_version", asked.os_version.clone()),
         ("interactive", u8::from(asked.interactive).to_string()),
     ];
-    let said = said.into_iter().filter(|(_, value)| !value.is_empty() && value != "0").collect();
-    Ok(ExplainedClient { scope, version, device, said, updater })
+    let facts = facts.into_iter().filter(|(_, value)| !value.is_empty() && value != "0").collect();
+    Ok(ExplainedClient { scope, version, device, facts, updater })
 }
 
 fn scope(asked: &ClientForm, app: &AppEntry) -> Result<Scope, ApiError> {

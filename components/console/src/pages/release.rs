@@ -22,7 +22,7 @@ mod receipt;
 mod requested_release;
 mod requirements;
 mod rollout;
-mod skipped;
+mod skip;
 mod withdraw;
 
 use spindrift_web::{Request, Response};

@@ -3,8 +3,8 @@
 mod guard;
 mod health;
 mod selection;
+mod sentences;
 mod steps;
-mod words;
 
 use clap::{Args, Subcommand};
 use spindrift_api::{OfferBody, Percentage, ReleaseBody, RolloutActionBody, RolloutActionName};
@@ -13,9 +13,9 @@ use spindrift_core::Plan;
 use self::guard::RolloutGuardCommand;
 use self::health::RolloutHealthCommand;
 use self::selection::{OfferSelection, RolloutChange, RolloutOrder};
+pub(crate) use self::sentences::{guard_sentence, step, time};
+use self::sentences::{guard_words, sentence, state, verdict};
 pub(crate) use self::steps::steps;
-pub(crate) use self::words::{guard_sentence, step, time};
-use self::words::{guard_words, sentence, state, verdict};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;

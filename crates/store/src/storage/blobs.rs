@@ -30,7 +30,7 @@ pub(super) struct Blobs {
 pub(super) struct PartialFile {
     id: String,
     path: PathBuf,
-    kept: bool,
+    is_kept: bool,
 }
 
 impl Blobs {
@@ -74,13 +74,13 @@ impl Blobs {
     pub(super) fn create(&self) -> S3Result<PartialFile> {
         let id = random_id()?;
         let path = self.incoming.join(&id);
-        Ok(PartialFile { id, path, kept: false })
+        Ok(PartialFile { id, path, is_kept: false })
     }
 
     /// Moves a complete file, whose bytes are synced, to its final place. Returns its id.
     pub(super) fn keep(&self, mut incoming: PartialFile) -> S3Result<String> {
         blocking(|| self.place(&incoming)).map_err(s3s::S3Error::internal_error)?;
-        incoming.kept = true;
+        incoming.is_kept = true;
         Ok(std::mem::take(&mut incoming.id))
     }
 
@@ -154,7 +154,7 @@ impl PartialFile {
 
 impl Drop for PartialFile {
     fn drop(&mut self) {
-        if !self.kept {
+        if !self.is_kept {
             let _ = std::fs::remove_file(&self.path);
         }
     }

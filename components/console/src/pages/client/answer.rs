@@ -201,7 +201,7 @@ mod tests {
             arch: None,
         };
         let updater = spindrift_core::Updater::Manual;
-        ExplainedClient { scope, version: version.parse().unwrap(), device: None, said: Vec::new(), updater }
+        ExplainedClient { scope, version: version.parse().unwrap(), device: None, facts: Vec::new(), updater }
     }
 
     #[test]

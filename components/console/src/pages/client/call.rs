@@ -13,7 +13,7 @@ pub(super) struct ExplainedClient {
     pub(super) version: Version,
     pub(super) device: Option<DeviceId>,
     /// Further parameters.
-    pub(super) said: Vec<(&'static str, String)>,
+    pub(super) facts: Vec<(&'static str, String)>,
     pub(super) updater: Updater,
 }
 
@@ -42,8 +42,8 @@ impl ClientCall {
                 segments.fold(Address::call("/update"), Address::with_segment)
             },
         );
-        let said = client.said.iter();
-        let address = said.fold(address, |address, (name, value)| address.with(name, value));
+        let facts = client.facts.iter();
+        let address = facts.fold(address, |address, (name, value)| address.with(name, value));
         Self { address, device }
     }
 
@@ -104,7 +104,7 @@ mod tests {
             scope: scope(platform),
             version: "1.0.0+1".parse().unwrap(),
             device: Some("d 1".parse().unwrap()),
-            said: Vec::new(),
+            facts: Vec::new(),
             updater,
         };
         let address = |updater, platform| ClientCall::of(&client(updater, platform)).address.to_string();
@@ -123,7 +123,7 @@ mod tests {
         }
         assert_eq!(ClientCall::of(&client(Updater::Manual, "linux")).device.unwrap(), "d 1");
         let old = ExplainedClient {
-            said: vec![("os_version", "13.6".to_owned())],
+            facts: vec![("os_version", "13.6".to_owned())],
             ..client(Updater::Tauri, "darwin")
         };
         assert!(ClientCall::of(&old).address.to_string().ends_with("/tauri.json?os_version=13.6"));

@@ -29,7 +29,7 @@ fn question(context: &Context<'_>, found: &RequestedGroup, problem: Option<Probl
     found.require_edit(problem.as_ref())?;
     let confirm = Confirm {
         title: "Delete this group?",
-        what: html! {
+        consequences: html! {
             p { "The group " strong { (found.group.name) } " is deleted, with its key and its list of devices." }
             p { "It can be deleted only while no release lets it in." }
         },

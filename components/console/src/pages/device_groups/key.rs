@@ -14,7 +14,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
     found.require_edit(None)?;
     let confirm = Confirm {
         title: "Replace the key of this group?",
-        what: html! {
+        consequences: html! {
             p {
                 "The key of " strong { (found.group.name) } " ends at once: testers who have entered it are not in the group any more, "
                 "until they enter the new one. The list of devices stays."

@@ -59,14 +59,14 @@ fn buttons() -> Markup {
 fn sorting_column(filters: &FailureFilters, by: &str, text: &str, class: &str) -> Markup {
     let order = filters.order_by(by);
     let next = if order == Some("desc") || (order.is_none() && by == "reason") { "asc" } else { "desc" };
-    let said = order.map(|order| if order == "asc" { "ascending" } else { "descending" });
+    let direction = order.map(|order| if order == "asc" { "ascending" } else { "descending" });
     let mark = match order {
         Some("asc") => " ↑",
         Some(_) => " ↓",
         None => "",
     };
     html! {
-        th class=(class) scope="col" aria-sort=[said] { a href=(filters.with_order(by, next)) { (text) } (mark) }
+        th class=(class) scope="col" aria-sort=[direction] { a href=(filters.with_order(by, next)) { (text) } (mark) }
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
     let named = FailureGroupRef::of_entry(&group);
     let confirm = Confirm {
         title: "Delete this group of failures?",
-        what: html! {
+        consequences: html! {
             p { strong { (group.event.reason) } " in " (group.application.name) " " (group.application.version)
                 " on " (group.system.platform) " " (group.system.arch) ": " (parts::count(group.stats.count, "report"))
                 ", the note, the tags and all details are deleted and cannot be restored." }

@@ -143,7 +143,7 @@ pub(super) async fn ask_revoke(context: &Context<'_>, request: &Request) -> Resu
         tokens.tokens.iter().find(|token| token.entry.id.as_str() == id).ok_or(ConsoleError::NoPage)?;
     let confirm = Confirm {
         title: "Revoke this CI token?",
-        what: html! {
+        consequences: html! {
             p {
                 strong { (token.entry.name) } " (" code { (token.entry.token_prefix) "…" } ") ends at once. "
                 "Pipelines that use it can no longer publish."

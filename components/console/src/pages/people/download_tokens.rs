@@ -94,7 +94,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
     let channel = catalog.channels.iter().find(|channel| channel.id.as_str() == of.channel_id);
     let confirm = Confirm {
         title: "Make a new download token?",
-        what: html! {
+        consequences: html! {
             p { "For " strong { (app.app_name) } ", "
                 @match channel {
                     Some(channel) => { "channel " strong { (channel.channel_name) } }

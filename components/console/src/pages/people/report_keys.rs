@@ -70,7 +70,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
     let (me, key) = context.with_me(find(context, &app_id)).await?;
     let confirm = Confirm {
         title: "Replace this report key?",
-        what: html! {
+        consequences: html! {
             p {
                 "The key of " strong { (key.app_name) } " ends at once: "
                 "copies that have it cannot report anything until they get the new one."

@@ -107,7 +107,7 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
     let (me, user) = context.with_me(find(context, &id)).await?;
     let confirm = Confirm {
         title: "Delete this team user?",
-        what: html! {
+        consequences: html! {
             p {
                 strong { (user.username) } " can no longer log in, and open logins end at once. "
                 "Published releases stay."

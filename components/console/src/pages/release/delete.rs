@@ -9,7 +9,7 @@ use spindrift_web::{Request, Response, parse_parameter};
 use super::artifacts::file_name;
 use super::devices::Devices;
 use super::requested_release::{RequestedRelease, address};
-use super::skipped;
+use super::skip;
 use crate::address::segment;
 use crate::force_confirmation::FORCE;
 use crate::{Address, Confirm, ConsoleError, Context, MenuEntry, Notice, Result, parts, respond};
@@ -20,13 +20,17 @@ pub(super) async fn show_delete_release(context: &Context<'_>, request: &Request
     let devices = Devices::of(context, &found.release).await?;
     let release = &found.release;
     let title = format!("Delete {} {}?", found.app.app_name, release.version);
-    let what = html! {
+    let consequences = html! {
         p { "These files are deleted with it, and their links stop working:" }
         (files(&release.artifacts))
         p { (devices_text(devices.on_this)) }
     };
     let (action, back) = (found.address().with_segment("delete"), found.address());
-    Ok(ask(context, &found, &Confirm { title: &title, what, button: "Delete the release", action, back }))
+    Ok(ask(
+        context,
+        &found,
+        &Confirm { title: &title, consequences, button: "Delete the release", action, back },
+    ))
 }
 
 /// `POST /console/apps/{app}/releases/{id}/delete`.
@@ -39,7 +43,7 @@ pub(super) async fn delete_release(context: &Context<'_>, request: Request) -> R
         Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["apps", &app])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let back = address(&app, &id);
-            skipped::ask(context, &problem, (back.clone().with_segment("delete"), back), form).await
+            skip::ask(context, &problem, (back.clone().with_segment("delete"), back), form).await
         }
         Err(error) => Err(error),
     }
@@ -51,14 +55,18 @@ pub(super) async fn show_delete_artifact(context: &Context<'_>, request: &Reques
     let devices = Devices::of(context, &found.release).await?;
     let is_last = found.release.artifacts.len() == 1;
     let title = format!("Delete a file of {} {}?", found.app.app_name, found.release.version);
-    let what = html! {
+    let consequences = html! {
         (files(std::slice::from_ref(&artifact)))
         @if is_last { p { "It is the last file of the release, which is then offered to nobody." } }
         p { (devices_text(devices.on_this)) }
     };
     let action = deletion(&found, &artifact);
     let back = found.address();
-    Ok(ask(context, &found, &Confirm { title: &title, what, button: "Delete the file", action, back }))
+    Ok(ask(
+        context,
+        &found,
+        &Confirm { title: &title, consequences, button: "Delete the file", action, back },
+    ))
 }
 
 /// `POST /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
@@ -76,7 +84,7 @@ pub(super) async fn delete_artifact(context: &Context<'_>, request: Request) -> 
     match context.service.send_data::<ArtifactsDeletedBody>(&call, &data).await {
         Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(found.address()))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            skipped::ask(context, &problem, (deletion(&found, &artifact), found.address()), form).await
+            skip::ask(context, &problem, (deletion(&found, &artifact), found.address()), form).await
         }
         Err(error) => Err(error),
     }

@@ -6,7 +6,7 @@ use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
 use spindrift_web::{Query, Request, Response};
 
 use super::requested_release::{RequestedRelease, address};
-use super::skipped;
+use super::skip;
 use crate::address::segment;
 use crate::context::MAX_NOTES_FORM_BYTES;
 use crate::force_confirmation::FORCE;
@@ -65,7 +65,7 @@ pub(super) async fn edit(context: &Context<'_>, request: Request) -> Result<Resp
             Ok(_) => {}
             Err(ConsoleError::WouldCutOff(problem)) => {
                 let page = address(&app, &id);
-                return skipped::ask(context, &problem, (page.clone(), page), form).await;
+                return skip::ask(context, &problem, (page.clone(), page), form).await;
             }
             Err(error) => return Err(error),
         }

@@ -8,7 +8,7 @@ use spindrift_web::{Query, Request, Response};
 
 use super::entered_values::{EnteredValues, FormRefusal};
 use super::requested_release::{CHANNEL, address};
-use super::{page, skipped};
+use super::{page, skip};
 use crate::address::segment;
 use crate::force_confirmation::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Problem, Result, respond};
@@ -84,7 +84,7 @@ impl SentForm {
     async fn ask_to_skip(self, context: &Context<'_>, problem: &str, last: &str) -> Result<Response> {
         let back = self.page(self.form.get(CHANNEL));
         let action = address(&self.app, &self.id).with_segment(last);
-        skipped::ask(context, problem, (action, back), self.form).await
+        skip::ask(context, problem, (action, back), self.form).await
     }
 
     async fn show_refusal(self, context: &Context<'_>, refusal: FormRefusal) -> Result<Response> {

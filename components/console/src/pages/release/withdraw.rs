@@ -8,7 +8,7 @@ use spindrift_web::{Request, Response};
 
 use super::devices::Devices;
 use super::requested_release::{RequestedRelease, address};
-use super::skipped;
+use super::skip;
 use crate::address::segment;
 use crate::force_confirmation::FORCE;
 use crate::{Address, Confirm, ConsoleError, Context, MenuEntry, Notice, Problem, Result, parts, respond};
@@ -34,7 +34,7 @@ pub(super) async fn withdraw(context: &Context<'_>, request: Request) -> Result<
         Ok(_) => Ok(respond::see_other(&Notice::Withdrawn.add_to(address(&app, &id)))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let back = address(&app, &id);
-            skipped::ask(context, &problem, (back.clone().with_segment("withdraw"), back), form).await
+            skip::ask(context, &problem, (back.clone().with_segment("withdraw"), back), form).await
         }
         Err(error) => {
             let problem = error.about_form()?;
@@ -55,7 +55,7 @@ async fn question(
     let title = format!("Withdraw {} {}?", found.app.app_name, found.release.version);
     let confirm = Confirm {
         title: &title,
-        what: consequences(&devices),
+        consequences: consequences(&devices),
         button: "Withdraw the release",
         action: found.address().with_segment("withdraw"),
         back: found.address(),

@@ -123,7 +123,7 @@ async fn confirm(
     let item = kind.item(&catalog, id)?;
     let confirm = Confirm {
         title: &format!("Delete this {}?", kind.noun()),
-        what: html! {
+        consequences: html! {
             p {
                 "The " (kind.noun()) " " strong { (item.name) } " is deleted, also from the lists of team users. "
                 "It can be deleted only while no release uses it."

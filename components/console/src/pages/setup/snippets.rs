@@ -121,7 +121,7 @@ fn guide_section(guide: &Guide, platform: Option<&PlatformEntry>) -> Markup {
     html! {
         section #(guide.id) {
             h2 { (guide.title) }
-            p { (guide.what) }
+            p { (guide.purpose) }
             @if let Some((updater, platform)) = missing {
                 p.hint {
                     "The platform " strong { (platform.platform_name) } " does not have the updater "

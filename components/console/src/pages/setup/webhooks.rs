@@ -168,7 +168,7 @@ pub(super) async fn ask_test(context: &Context<'_>, request: &Request) -> Result
 fn test_page(context: &Context<'_>, webhook: &WebhookEntry, page: crate::ConsolePage<'_>) -> Response {
     let confirm = Confirm {
         title: "Send a test message?",
-        what: html! { p { (webhook.url) " gets a message of the type " code { "webhook.test" } "." } },
+        consequences: html! { p { (webhook.url) " gets a message of the type " code { "webhook.test" } "." } },
         button: "Send it",
         action: self::page(&[webhook.id.as_str()]),
         back: Address::page(["setup"]),
@@ -196,7 +196,7 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
     let (me, webhook) = requested_webhook(context, request).await?;
     let confirm = Confirm {
         title: "Delete this webhook?",
-        what: html! { p { (webhook.url) " gets no further entries. They stay in the audit log." } },
+        consequences: html! { p { (webhook.url) " gets no further entries. They stay in the audit log." } },
         button: "Delete the webhook",
         action: page(&[webhook.id.as_str(), "delete"]),
         back: Address::page(["setup"]),

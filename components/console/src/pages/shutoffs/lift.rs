@@ -16,7 +16,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
     let page = Address::page(["apps", &app]);
     let confirm = Confirm {
         title: "Lift this shut-off?",
-        what: html! {
+        consequences: html! {
             p {
                 "Updates of " strong { (app) } " are shut off for " (shutoff.clients()) ": " (shutoff.reason)
                 " (by " (shutoff.created_by) ", " (parts::time(&shutoff.created_at)) ")"

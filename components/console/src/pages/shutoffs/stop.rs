@@ -105,7 +105,7 @@ async fn question(
     let page = Address::page(["apps", app]);
     let confirm = Confirm {
         title: &title,
-        what: consequences(),
+        consequences: consequences(),
         button: if holds { "Try again" } else { "Shut updates off" },
         action: page.clone().with_segment("stop"),
         back: page.clone(),

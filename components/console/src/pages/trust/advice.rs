@@ -9,7 +9,7 @@ use crate::parts;
 /// A task, and the command for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Advice {
-    pub(super) what: String,
+    pub(super) task: String,
     pub(super) command: String,
 }
 
@@ -45,13 +45,13 @@ pub(super) struct RepositoryFacts<'a> {
 /// The next steps, most urgent first.
 pub(super) fn advice(known: &RepositoryFacts<'_>, now: Timestamp) -> Vec<Advice> {
     let app = known.app;
-    let new = |what: &str, action: &str, flags: &str| Advice {
-        what: what.to_owned(),
+    let new = |task: &str, action: &str, flags: &str| Advice {
+        task: task.to_owned(),
         command: command(action, app, flags),
     };
     if !known.is_begun {
-        let what = "There are no keys yet. Begin, logged in as the owner, in the folder of your project:";
-        return vec![new(what, "init", "")];
+        let task = "There are no keys yet. Begin, logged in as the owner, in the folder of your project:";
+        return vec![new(task, "init", "")];
     }
     let mut all = Vec::new();
     if !known.waiting.is_empty() {
@@ -103,7 +103,7 @@ pub(super) fn advice_list(all: &[Advice]) -> Markup {
     html! {
         @if !all.is_empty() {
             ul.warnings aria-label="Next steps" {
-                @for one in all { li { (one.what) " " (parts::copyable(&one.command)) } }
+                @for one in all { li { (one.task) " " (parts::copyable(&one.command)) } }
             }
         }
     }

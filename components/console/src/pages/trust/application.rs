@@ -26,8 +26,8 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         return Err(ConsoleError::NoPage);
     }
     let state = state.ok_or(ConsoleError::NoPage)?;
-    let online = if state.begun.bootstrap {
-        OnlineFiles::load(context, &state.begun.repository).await?
+    let online = if state.bootstrap_state.bootstrap {
+        OnlineFiles::load(context, &state.bootstrap_state.repository).await?
     } else {
         OnlineFiles::default()
     };
@@ -37,9 +37,9 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (parts::trail(&[("Trust", Address::page(["trust"]))], &name))
         h1 { (name) " " (state.badge()) }
         p.hint {
-            "The repository " code { (state.begun.repository) }
+            "The repository " code { (state.bootstrap_state.repository) }
             @if state.config.is_some() {
-                ", at " code { (context.api_url) (repository(&state.begun.repository)) "/" }
+                ", at " code { (context.api_url) (repository(&state.bootstrap_state.repository)) "/" }
             }
         }
         (advice::advice_list(&todo))
@@ -47,7 +47,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         @if let Some(root) = &state.root { (roles(context, root, &state, &online)) }
         (staged(&state))
         @if let Some(config) = &state.config { (settings(config)) }
-        (service_keys(&state.begun))
+        (service_keys(&state.bootstrap_state))
     };
     Ok(context.page(&name, &me, MenuEntry::Trust).with_rare_refresh().show(&content))
 }
@@ -100,7 +100,7 @@ fn roles(context: &Context<'_>, root: &Metadata, state: &RepositoryState, online
                     th scope="row" { (name) }
                     td { @if let Some(file) = file { (file.signed.version) } }
                     td { @if let Some(file) = file { (advice::ending(name, &file.signed.expires, context.now)) } }
-                    (signers(role, &root.signed.keys, &state.begun))
+                    (signers(role, &root.signed.keys, &state.bootstrap_state))
                 }
             }
         }
@@ -110,7 +110,7 @@ fn roles(context: &Context<'_>, root: &Metadata, state: &RepositoryState, online
                     th scope="row" { (role.name) }
                     td {}
                     td {}
-                    (signers(role, &delegated.keys, &state.begun))
+                    (signers(role, &delegated.keys, &state.bootstrap_state))
                 }
             }
         }

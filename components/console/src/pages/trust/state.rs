@@ -20,7 +20,7 @@ const NEWEST: u32 = 100;
 
 /// The current state of a repository.
 pub(super) struct RepositoryState {
-    pub(super) begun: BootstrapState,
+    pub(super) bootstrap_state: BootstrapState,
     pub(super) config: Option<RepositoryConfig>,
     pub(super) root: Option<Metadata>,
     pub(super) targets: Option<Metadata>,
@@ -35,11 +35,11 @@ impl RepositoryState {
     /// `None`: the visitor may not see the repository.
     pub(super) async fn load(context: &Context<'_>, app: &str) -> Result<Option<Self>> {
         let call = |path| Address::call(path).with("appName", app);
-        let begun: Option<BootstrapBody> = perhaps(context, &call("/tuf/v1/bootstrap")).await?;
-        let Some(begun) = begun.map(|body| body.data) else { return Ok(None) };
-        if !begun.bootstrap {
+        let bootstrap_state: Option<BootstrapBody> = perhaps(context, &call("/tuf/v1/bootstrap")).await?;
+        let Some(bootstrap_state) = bootstrap_state.map(|body| body.data) else { return Ok(None) };
+        if !bootstrap_state.bootstrap {
             return Ok(Some(Self {
-                begun,
+                bootstrap_state,
                 config: None,
                 root: None,
                 targets: None,
@@ -62,7 +62,7 @@ impl RepositoryState {
         let metadata = staged?.and_then(|body| body.data).map(|staged| staged.metadata).unwrap_or_default();
         let staged = metadata.iter().filter(|(role, _)| !role.starts_with(TRUSTED));
         Ok(Some(Self {
-            begun,
+            bootstrap_state,
             config: config?.map(|body| body.data),
             root: root?.and_then(|body| body.data.trusted_root).as_ref().and_then(Metadata::read),
             targets: targets?.and_then(|body| body.data.trusted_targets).as_ref().and_then(Metadata::read),
@@ -79,8 +79,8 @@ impl RepositoryState {
             |of: &'a Option<Metadata>| of.as_ref().map_or("", |metadata| metadata.signed.expires.as_str());
         RepositoryFacts {
             app,
-            is_begun: self.begun.bootstrap,
-            state: self.begun.state,
+            is_begun: self.bootstrap_state.bootstrap,
+            state: self.bootstrap_state.state,
             waiting,
             unlisted: self.unlisted,
             root_ends: ends(&self.root),
@@ -96,7 +96,7 @@ impl RepositoryState {
 
     pub(super) fn badge(&self) -> Markup {
         let problems = self.config.as_ref().map_or(0, |config| config.problems.len());
-        match (self.begun.bootstrap, self.begun.state) {
+        match (self.bootstrap_state.bootstrap, self.bootstrap_state.state) {
             (false, _) => parts::badge("warn", "not begun"),
             (true, Some(Waiting::Signing)) => parts::badge("warn", "the root lacks signatures"),
             (true, Some(Waiting::Waiting)) => parts::badge("warn", "no list yet"),

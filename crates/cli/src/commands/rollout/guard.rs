@@ -7,7 +7,7 @@ use serde_json::{Number, json};
 use spindrift_api::{GuardActionName, GuardBody, OfferChangeBody};
 
 use super::selection::{RolloutChange, RolloutOrder};
-use super::words::guard_sentence;
+use super::sentences::guard_sentence;
 use crate::context::Context;
 use crate::error::CliError;
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use spindrift_api::{OfferBody, OfferRolloutBody, PlanStepBody};
 use spindrift_core::{StepLength, Timestamp};
 
-use super::words::{is_published, time, time_of};
+use super::sentences::{is_published, time, time_of};
 
 /// The steps of the plan: the percentage, the length, and whether the step is over or current, or
 /// when it begins. Empty without a plan.

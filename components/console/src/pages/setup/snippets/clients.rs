@@ -16,7 +16,7 @@ pub(super) fn rust(target: &SnippetTarget) -> Guide {
         id: "rust",
         title: "Rust client",
         updater: Some(Updater::Manual),
-        what: html! {
+        purpose: html! {
             "An application updates itself with the library, which needs the updater " code { "manual" } "."
             @if target.tuf {
                 " Its feature " code { "trust" } " takes only files that you have signed: see "

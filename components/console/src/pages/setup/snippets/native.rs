@@ -29,7 +29,7 @@ fn electron_builder(target: &SnippetTarget) -> Guide {
         id: "electron-builder",
         title: "electron-builder",
         updater: Some(Updater::ElectronBuilder),
-        what: html! {
+        purpose: html! {
             "electron-builder writes the version into the address, and electron-updater reads it from there. "
             "Publish the " code { "latest*.yml" } " with the files that it lists."
         },
@@ -56,7 +56,7 @@ fn tauri(target: &SnippetTarget) -> Guide {
         id: "tauri",
         title: "Tauri",
         updater: Some(Updater::Tauri),
-        what: html! { "Publish each installer with the content of its " code { ".sig" } " file as the signature." },
+        purpose: html! { "Publish each installer with the content of its " code { ".sig" } " file as the signature." },
         snippets: vec![Snippet { file: "tauri.conf.json", text: format!("{config:#}\n") }],
     }
 }
@@ -75,7 +75,7 @@ fn velopack(target: &SnippetTarget) -> Guide {
         id: "velopack",
         title: "Velopack",
         updater: Some(Updater::Velopack),
-        what: html! { "Publish what " code { "vpk pack" } " makes: the packages, and " code { "releases.*.json" } "." },
+        purpose: html! { "Publish what " code { "vpk pack" } " makes: the packages, and " code { "releases.*.json" } "." },
         snippets: vec![Snippet { file: "Program.cs", text }],
     }
 }
@@ -92,7 +92,7 @@ fn sparkle(target: &SnippetTarget) -> Guide {
         id: "sparkle",
         title: "Sparkle",
         updater: Some(Updater::Sparkle),
-        what: html! {
+        purpose: html! {
             "Xcode fills in the version that it builds. Publish the appcast that " code { "generate_appcast" }
             " writes with its archives."
         },
@@ -105,7 +105,7 @@ fn squirrel_windows(target: &SnippetTarget) -> Guide {
         id: "squirrel-windows",
         title: "Squirrel.Windows",
         updater: Some(Updater::SquirrelWindows),
-        what: html! {
+        purpose: html! {
             "Publish " code { "RELEASES" } " and the packages that it lists. Outside of Electron, give "
             code { "UpdateManager" } " the same address, with the running version."
         },
@@ -118,7 +118,7 @@ fn squirrel_mac(target: &SnippetTarget) -> Guide {
         id: "squirrel-mac",
         title: "Squirrel.Mac",
         updater: Some(Updater::SquirrelDarwin),
-        what: electron_on_mac(),
+        purpose: electron_on_mac(),
         snippets: vec![Snippet { file: "main.js", text: electron(target, "/squirrel.json") }],
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn github(target: &SnippetTarget) -> Guide {
         id: "github",
         title: "GitHub Actions",
         updater: None,
-        what: secrets(target, "secret"),
+        purpose: secrets(target, "secret"),
         snippets: vec![Snippet { file: ".github/workflows/release.yml", text }],
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn gitlab(target: &SnippetTarget) -> Guide {
         id: "gitlab",
         title: "GitLab",
         updater: None,
-        what: secrets(target, "masked and protected variable"),
+        purpose: secrets(target, "masked and protected variable"),
         snippets: vec![Snippet { file: ".gitlab-ci.yml", text }],
     }
 }

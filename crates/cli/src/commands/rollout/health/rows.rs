@@ -2,7 +2,7 @@
 
 use spindrift_api::{HealthCauseBody, ReleaseBody, ReleaseHealthBody, SeriesBody};
 
-use crate::commands::rollout::words::{guard_words, time, verdict};
+use crate::commands::rollout::sentences::{guard_words, time, verdict};
 
 /// The verdict, and the figures behind it.
 pub(super) fn rows(release: &ReleaseBody, health: &ReleaseHealthBody) -> Vec<Vec<String>> {
