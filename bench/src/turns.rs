@@ -32,8 +32,8 @@ impl TurnOptions {
     /// Prints how it is measured.
     pub(crate) fn announce(&self) {
         println!(
-            "{} rounds of {} ms for each row; throughput, median and ratios are medians of the rounds, p99 is that of all \
-             answers",
+            "{} rounds of {} ms for each row; throughput, median and ratios are medians of the rounds, p99 \
+             is that of all answers",
             self.rounds, self.milliseconds
         );
     }

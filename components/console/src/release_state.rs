@@ -45,7 +45,8 @@ mod tests {
         };
         let at = "2026-12-01T09:00:00+00:00";
         let scheduled = format!(
-            "<span class=\"badge warn\">scheduled</span> <time datetime=\"{at}\" title=\"{at}\">2026-12-01 09:00 UTC</time>"
+            "<span class=\"badge warn\">scheduled</span> <time datetime=\"{at}\" title=\"{at}\">2026-12-01 \
+             09:00 UTC</time>"
         );
         assert_eq!(badge("scheduled", false, Some(at)), scheduled);
         for (state, is_published, shown) in [

@@ -316,7 +316,8 @@ fn advice(error: &ConsoleError, status: StatusCode) -> Markup {
         }
         @if matches!(error, ConsoleError::Stale) {
             p {
-                "Nothing has been changed. Go back in your browser, copy what you have typed, and load the page again: "
+                "Nothing has been changed. Go back in your browser, copy what you have typed, and load the \
+                 page again: "
                 "only then can it be sent."
             }
         } @else if status.is_client_error() {

@@ -175,7 +175,8 @@ mod tests {
             (
                 "unknown channel",
                 Some(
-                    "unknown channel \"stabel\": check the spelling. `spindrift channel create stabel` creates it",
+                    "unknown channel \"stabel\": check the spelling. `spindrift channel create stabel` \
+                     creates it",
                 ),
             ),
             (

@@ -167,7 +167,8 @@ mod tests {
                 "Who gets notes 1.1 once it is published:",
                 "CHANNEL  PLATFORM  ARCH   UPDATER  GETS IT           WHY",
                 "stable   linux     amd64  manual   yes",
-                "stable   linux     amd64  manual   NO, falls behind  It has no file. Devices there in 30 days: 3.",
+                "stable   linux     amd64  manual   NO, falls behind  It has no file. Devices there in 30 \
+                 days: 3.",
                 "warning: a.exe is a file for Windows",
             ]
         );

@@ -69,7 +69,8 @@ impl fmt::Display for Refusal {
             }
             401 => write!(
                 f,
-                "the service does not accept the token ({text}): run `spindrift login`, or set SPINDRIFT_TOKEN to a valid one"
+                "the service does not accept the token ({text}): run `spindrift login`, or set \
+                 SPINDRIFT_TOKEN to a valid one"
             ),
             // Neither another token nor another state of the service would change this.
             _ if matches!(self.code, Some(ErrorCode::WebhooksOff | ErrorCode::NotDelivered)) => {

@@ -95,9 +95,14 @@ impl FinishedBackup {
         lines.push(match self.objects {
             Some(BackupSummary { files, bytes, new_files }) => {
                 let size = bytes.div_ceil(BYTES_PER_MIB);
-                format!("Objects: {files} files, {size} MiB. {new_files} are new, the others are shared with earlier backups")
+                format!(
+                    "Objects: {files} files, {size} MiB. {new_files} are new, the others are shared with \
+                     earlier backups"
+                )
             }
-            None => "The object storage is not in the state folder: back up its buckets where they are".to_owned(),
+            None => {
+                "The object storage is not in the state folder: back up its buckets where they are".to_owned()
+            }
         });
         if !self.has_secrets {
             lines.push("There is no secrets.json: back up the settings of the service too".to_owned());

@@ -33,11 +33,12 @@ const TOKENS_ENDED: &str =
     "All CI tokens have ended: create new ones. With --keep-tokens, `restore` keeps those of the backup.";
 const TOKENS_KEPT: &str =
     "The CI tokens are those of the backup. Revoke again the ones that were revoked since.";
-const SHUT_OFF_NOW: &str = "The updates of every application are shut off. Halt or withdraw again what was halted or withdrawn \
-                            since the backup, then lift the shut-offs.";
-const SERVING: &str = "Updates are offered as when the backup was made. Stop again what was halted, withdrawn or shut off since.";
-const ALSO_RESTORED: &str = "Users, passwords, permissions, download tokens, report keys and group keys are those of the backup. \
-                             Change again what was changed since.";
+const SHUT_OFF_NOW: &str = "The updates of every application are shut off. Halt or withdraw again what was \
+    halted or withdrawn since the backup, then lift the shut-offs.";
+const SERVING: &str = "Updates are offered as when the backup was made. Stop again what was halted, \
+    withdrawn or shut off since.";
+const ALSO_RESTORED: &str = "Users, passwords, permissions, download tokens, report keys and group keys are \
+    those of the backup. Change again what was changed since.";
 const SIGNED_LISTS: &str =
     "Applications whose publisher signs the list of files: the publisher has to send the list again.";
 

@@ -93,7 +93,8 @@ mod tests {
         for (key, end) in [
             (
                 SignupKey::In(file),
-                "Create one at http://127.0.0.1:3000/console/signup with the api_key from .spindrift/secrets.json",
+                "Create one at http://127.0.0.1:3000/console/signup with the api_key from \
+                 .spindrift/secrets.json",
             ),
             (SignupKey::Given, "/console/signup with the api_key that you have set"),
             (SignupKey::None, "nobody can sign up: api_key is empty"),

@@ -300,7 +300,8 @@ mod tests {
     fn reads_triggers_and_components() {
         let manifest = parse(
             "[variables]\na = { default = \"\" }\n[[trigger.http]]\nroute = \"/x\"\ncomponent = \"c\"\n\
-             [component.c]\nsource = \"c.wasm\"\n[component.c.build]\ncommand = \"make\"\nwatch = [\"src\"]\n",
+             [component.c]\nsource = \"c.wasm\"\n[component.c.build]\ncommand = \"make\"\nwatch = \
+             [\"src\"]\n",
         )
         .unwrap();
         assert_eq!(manifest.routes, [("/x".to_owned(), "c".to_owned())]);

@@ -120,7 +120,8 @@ pub(crate) fn section(app: &str, asked: &ClientForm, names: &DimensionNames, ver
                 button type="submit" { "Ask" }
             }
             p.hint {
-                "Without a time this also makes the client's own call, which counts a device id like that of any device. "
+                "Without a time this also makes the client's own call, which counts a device id like that of \
+                 any device. "
                 "With one, up to 90 days ahead, nothing is counted."
             }
         }

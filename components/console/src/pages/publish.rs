@@ -69,7 +69,8 @@ fn by_program(app: &AppEntry, api_url: &str) -> Markup {
     parts::empty(
         "Browsers cannot reach the storage of this service.",
         &html! {
-            "Its setting " code { "storage_driver" } " is " code { "s3_internal" } ", so files go through the service. "
+            "Its setting " code { "storage_driver" } " is " code { "s3_internal" } ", so files go through \
+                the service. "
             "Publish with the program instead, from CI or by hand: " (parts::copyable(&command))
         },
     )

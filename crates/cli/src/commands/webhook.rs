@@ -143,7 +143,8 @@ mod tests {
             (json!({}), "on"),
             (
                 json!({ "failing_since": since, "last_failure": "the receiver answered 500", "next_try": next }),
-                "fails since 2026-12-01 08:00 UTC: the receiver answered 500; next attempt at 2026-12-01 08:05 UTC",
+                "fails since 2026-12-01 08:00 UTC: the receiver answered 500; next attempt at 2026-12-01 \
+                 08:05 UTC",
             ),
             (
                 json!({ "failing_since": since, "last_failure": "no answer", "off_at": next }),

@@ -72,7 +72,8 @@ pub(super) async fn upload(service: &Service, app: &str, target: &UploadTarget) 
         }
         Ok(answer) if answer.status().as_u16() == 403 => Finding::problem(
             UPLOAD,
-            "the storage refuses presigned uploads (403): check s3_access_key, s3_secret_key and s3_region, and the clocks of service and storage",
+            "the storage refuses presigned uploads (403): check s3_access_key, s3_secret_key and s3_region, \
+             and the clocks of service and storage",
         ),
         Ok(answer) => Finding::problem(
             UPLOAD,

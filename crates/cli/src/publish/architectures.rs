@@ -170,8 +170,9 @@ fn places(
     let is_feed = FileName::from_str(name).is_ok_and(|name| name.is_feed());
     match others.as_slice() {
         [] => Err(CliError::usage(format!(
-            "{name}: each architecture has a file of its own of this kind. Leave it out, or say where it belongs with \
-             --arch-of \"{name}=ARCH\" and how it is called there with --package \"{name}=NAME\""
+            "{name}: each architecture has a file of its own of this kind. Leave it out, or say where it \
+             belongs with --arch-of \"{name}=ARCH\" and how it is called there with --package \
+             \"{name}=NAME\""
         ))),
         others if others.len() < archs.len() && others.contains(&default) && !is_feed => Ok(vec![default]),
         others => Ok(others.to_vec()),

@@ -75,8 +75,8 @@ fn conflict_text(data: &ReleaseData, difference: &str) -> String {
     let ReleaseData { app_name: app, version, .. } = data;
     let arch = data.arch.as_deref().unwrap_or_default();
     format!(
-        "{app} {version} has files for {arch} already, and {difference}. Nothing was published: publish the files that belong \
-         together as another version, or delete this one with `spindrift release delete {version} --app \"{app}\"` and run \
-         the same command again"
+        "{app} {version} has files for {arch} already, and {difference}. Nothing was published: publish the \
+         files that belong together as another version, or delete this one with `spindrift release delete \
+         {version} --app \"{app}\"` and run the same command again"
     )
 }

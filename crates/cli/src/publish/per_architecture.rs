@@ -102,8 +102,9 @@ async fn offer(service: &Service, data: &ReleaseData, release: &Id) -> Result<()
         Err(CliError::Refused(refusal)) if refusal.status == 403 => {
             let (app, version) = (&data.app_name, &data.version);
             let text = format!(
-                "all files of {app} {version} are uploaded, and it is still a draft: publishing a draft needs a token with \
-                 the right `publish`. Run `spindrift release publish {version} --app \"{app}\"` with such a token or login"
+                "all files of {app} {version} are uploaded, and it is still a draft: publishing a draft \
+                 needs a token with the right `publish`. Run `spindrift release publish {version} --app \
+                 \"{app}\"` with such a token or login"
             );
             Err(CliError::Refused(Refusal { text, ..refusal }))
         }

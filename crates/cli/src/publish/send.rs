@@ -101,7 +101,8 @@ async fn refusal_error(file: &LocalFile, response: reqwest::Response) -> FileSen
     match status {
         _ if code == "BadDigest" || code == "IncompleteBody" => FileSendError::Final(changed(file)),
         StatusCode::FORBIDDEN => FileSendError::Address(CliError::Storage(format!(
-            "the object storage refuses {} ({reason}): the clocks of service and storage may differ, or the service's keys are wrong; see `spindrift doctor`",
+            "the object storage refuses {} ({reason}): the clocks of service and storage may differ, or the \
+             service's keys are wrong; see `spindrift doctor`",
             file.name
         ))),
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {

@@ -116,7 +116,8 @@ fn write(image: &LocalFile, url: &str, file: impl Write) -> io::Result<()> {
     let mut file = io::BufWriter::new(file);
     write!(
         file,
-        "zsync: 0.6.2\nFilename: {}\nBlocksize: {block}\nLength: {}\nHash-Lengths: {in_a_row},{SUM_BYTES},{MD4_BYTES}\n\
+        "zsync: 0.6.2\nFilename: {}\nBlocksize: {block}\nLength: {}\n\
+         Hash-Lengths: {in_a_row},{SUM_BYTES},{MD4_BYTES}\n\
          URL: {url}\nSHA-1: {}\n\n",
         image.name,
         image.length,

@@ -83,6 +83,7 @@ fn given_or_built(option: Option<String>, built: Option<&str>) -> Result<String,
 
 fn missing_origin() -> CliError {
     CliError::usage(
-        "this build names no server with newer versions: install one as you installed this one, or pass --from, --owner, --app and --root",
+        "this build names no server with newer versions: install one as you installed this one, or pass \
+         --from, --owner, --app and --root",
     )
 }

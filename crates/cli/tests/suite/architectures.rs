@@ -125,7 +125,8 @@ fn files_of_two_builds_are_not_published_together(driver: Driver) {
     let refused = shell.run(&words(&["--publish", "dist/*"]));
     let message = refused.error(6);
     for part in [
-        "another Notes-arm64.dmg: there MD5 b1079dd132ec9bafbe297272507f5cf8, 13 B; here 5d02084ab07520e1c86ccc3ea86ea61f, 15 B",
+        "another Notes-arm64.dmg: there MD5 b1079dd132ec9bafbe297272507f5cf8, 13 B; here \
+         5d02084ab07520e1c86ccc3ea86ea61f, 15 B",
         "Nothing was published",
         "release delete 1.1.0",
     ] {

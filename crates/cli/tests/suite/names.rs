@@ -54,7 +54,8 @@ fn unknown_names_come_with_those_that_exist(driver: Driver) {
         assert_eq!(shell.run(arguments).error(5), format!("error: {expected}"), "{arguments:?}");
     }
     let updater = Shell::publish("1.1.0", &["--updater", "velopack", "notes.deb"]);
-    let text = "the platform \"linux\" has no updater \"velopack\". There is only manual; `spindrift platform update linux";
+    let text = "the platform \"linux\" has no updater \"velopack\". There is only manual; `spindrift \
+                platform update linux";
     assert!(shell.run(&updater).error(5).contains(text));
     let which = shell.run(&["publish", "--app", "notes", "--version", "1.1.0", "notes.deb"]);
     assert_eq!(which.error(2), "error: which channel? Pass --channel. There are beta, stable");

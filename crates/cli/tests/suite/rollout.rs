@@ -63,7 +63,8 @@ fn a_release_by_a_plan(driver: Driver) {
     let halted = "notes 2.0.0 is halted at 5 %: no further device gets it\n";
     assert_eq!(message(&["halt", "--reason", "it crashes"]), halted);
     assert_eq!(shell.check("1.0.0")["update_available"], false);
-    let still_halted = "notes 2.0.0 is halted at 0.5 %: no further device gets it\n`spindrift rollout resume` ends the halt\n";
+    let still_halted = "notes 2.0.0 is halted at 0.5 %: no further device gets it\n`spindrift rollout \
+        resume` ends the halt\n";
     assert_eq!(message(&["set", "0.5"]), still_halted);
     assert_eq!(message(&["resume"]), "notes 2.0.0 is offered to 0.5 % of devices\n");
     assert_eq!(message(&["complete"]), "notes 2.0.0 is offered to all devices\n");

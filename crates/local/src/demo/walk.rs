@@ -151,7 +151,8 @@ impl Walk {
         let body = json!({ "upload_id": session["upload_id"] }).to_string();
         let done = self.post("/upload/complete", JSON, body).await?.json();
         say!(
-            "POST /upload/init, PUT {} MiB straight to the storage, POST /upload/complete -> {version} is release {}",
+            "POST /upload/init, PUT {} MiB straight to the storage, POST /upload/complete -> {version} is \
+             release {}",
             bytes.len() / (1024 * 1024),
             done["uploadResult.Uploaded"].as_str().unwrap_or_default()
         );

@@ -25,13 +25,15 @@ const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRA
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY, created INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS objects (
-        bucket TEXT NOT NULL, key TEXT NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
+        bucket TEXT NOT NULL, key TEXT NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, etag TEXT NOT \
+        NULL,
         modified INTEGER NOT NULL, attributes TEXT NOT NULL, PRIMARY KEY (bucket, key)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS uploads (
         id TEXT PRIMARY KEY, bucket TEXT NOT NULL, key TEXT NOT NULL, attributes TEXT NOT NULL,
         initiated INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS parts (
-        upload TEXT NOT NULL, number INTEGER NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, md5 TEXT NOT NULL,
+        upload TEXT NOT NULL, number INTEGER NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, md5 TEXT \
+        NOT NULL,
         modified INTEGER NOT NULL, PRIMARY KEY (upload, number)) WITHOUT ROWID;";
 
 /// The index in the folder of a storage.

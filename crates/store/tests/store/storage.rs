@@ -208,7 +208,8 @@ async fn several_ranges_come_as_parts_in_the_order_of_the_request() {
         let boundary = answer.header("content-type").strip_prefix("multipart/byteranges; boundary=").unwrap();
         let part = |(text, range): &(&str, &str)| {
             format!(
-                "--{boundary}\r\nContent-Type: text/x-note\r\nContent-Range: bytes {range}/10\r\n\r\n{text}\r\n"
+                "--{boundary}\r\nContent-Type: text/x-note\r\nContent-Range: bytes \
+                 {range}/10\r\n\r\n{text}\r\n"
             )
         };
         let expected: String = parts.iter().map(part).collect();

@@ -30,7 +30,8 @@ fn question(context: &Context<'_>, found: &RequestedGroup, problem: Option<Probl
     let confirm = Confirm {
         title: "Delete this group?",
         consequences: html! {
-            p { "The group " strong { (found.group.name) } " is deleted, with its key and its list of devices." }
+            p { "The group " strong { (found.group.name) } " is deleted, with its key and its list of \
+                devices." }
             p { "It can be deleted only while no release lets it in." }
         },
         button: "Delete the group",

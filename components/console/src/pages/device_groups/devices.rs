@@ -90,7 +90,8 @@ fn with_form(
         (form(found, filled, problem.as_ref(), &context.form_token()))
         section {
             h2 { "Key" }
-            p.hint { "A device is also in the group if its user enters the key in the application. A key is shown only once." }
+            p.hint { "A device is also in the group if its user enters the key in the application. A key is \
+                      shown only once." }
             p { a.button.plain href=(found.page().with_segment("key")) { "Replace the key" } }
         }
         section {

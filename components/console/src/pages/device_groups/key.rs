@@ -16,7 +16,8 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
         title: "Replace the key of this group?",
         consequences: html! {
             p {
-                "The key of " strong { (found.group.name) } " ends at once: testers who have entered it are not in the group any more, "
+                "The key of " strong { (found.group.name) } " ends at once: testers who have entered it are \
+                    not in the group any more, "
                 "until they enter the new one. The list of devices stays."
             }
         },

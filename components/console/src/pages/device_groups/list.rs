@@ -79,7 +79,8 @@ async fn with_form(
 fn explanation() -> Markup {
     html! {
         p.hint {
-            (PURPOSE) " Make a group of them here, and let it in on the page of a release. A device is in a group if its id is in "
+            (PURPOSE) " Make a group of them here, and let it in on the page of a release. A device is in a \
+                       group if its id is in "
             "the list of the group, or if its user enters the key of the group in the application."
         }
     }
@@ -92,7 +93,8 @@ fn list(app: &str, groups: &[DeviceGroupEntry], may_edit: bool) -> Markup {
     html! {
         @if groups.is_empty() {
             (parts::empty("No groups yet.", &html! {
-                @if may_edit { "Create the first one." } @else { "Users who may edit the application can create them." }
+                @if may_edit { "Create the first one." }
+                @else { "Users who may edit the application can create them." }
             }))
         } @else { (table("Groups", &head, &html! { @for group in groups { (row(app, group, may_edit)) } })) }
     }

@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn kinds_are_grouped_by_thing() {
         let shown = grouped_select("kind", "Change", "release.*", &kinds()).into_string();
-        let releases = "<optgroup label=\"Releases\"><option value=\"release.*\" selected>everything about releases\
-                        </option><option value=\"release.create\">uploaded a release</option>";
+        let releases = "<optgroup label=\"Releases\"><option value=\"release.*\" selected>everything about \
+            releases</option><option value=\"release.create\">uploaded a release</option>";
         assert!(shown.contains(releases), "{shown}");
         assert!(shown.contains("<optgroup label=\"Download tokens\">"), "{shown}");
     }

@@ -96,7 +96,8 @@ mod tests {
         let (failing, rollouts) = page.split_once("Rollouts under way").unwrap();
         for part in [
             "<h2>Failing versions</h2>",
-            "<a href=\"/console/apps/a%2Fb/releases/r%201\"><strong>a/b 2.0.0</strong></a> in beta: &lt;b&gt;why",
+            "<a href=\"/console/apps/a%2Fb/releases/r%201\"><strong>a/b 2.0.0</strong></a> in beta: \
+             &lt;b&gt;why",
             "0.5 %, plan",
         ] {
             assert!(failing.contains(part), "{part}: {page}");

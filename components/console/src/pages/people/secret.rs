@@ -88,10 +88,12 @@ impl SecretKind {
                 "This is the key of " strong { (name) } " from now on. Build it into the next copies."
             },
             Self::Webhook => html! {
-                "The secret of the webhook for " strong { (name) } " is shown only once. Its receiver verifies signatures with it."
+                "The secret of the webhook for " strong { (name) } " is shown only once. Its receiver \
+                    verifies signatures with it."
             },
             Self::GroupKey => html! {
-                "The key of the group " strong { (name) } " is shown only once. Testers enter it in the application."
+                "The key of the group " strong { (name) } " is shown only once. Testers enter it in the \
+                    application."
             },
         }
     }

@@ -163,7 +163,8 @@ fn offer() -> Markup {
             input type="number" name="patches" min="0" max=(MAX_PATCHES_OF_FILE) value="0" required;
         }
         p.hint {
-            "Clients of so many versions before this one then download only what has changed, if they use the library. This "
+            "Clients of so many versions before this one then download only what has changed, if they use \
+             the library. This "
             "browser makes the patches, which takes six times the memory of a file."
         }
         label.check { input type="checkbox" name="critical"; "Critical: clients should not postpone it" }

@@ -16,7 +16,8 @@ pub(super) fn section(api_url: &str, found: &RequestedRelease, platforms: &[Plat
         section {
             h2 { "Addresses" }
             p.hint {
-                "Installed copies request these URLs. " code { "{version}" } " stands for the version that they run."
+                "Installed copies request these URLs. " code { "{version}" } " stands for the version that \
+                    they run."
             }
             @for target in targets(release) {
                 @let place = ClientScope {

@@ -57,7 +57,8 @@ fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Form
                 p.outlook { (offered.outlook()) }
                 @if let Some(groups) = offered.admitted_groups() { p.outlook { (groups) } }
                 @if offered.holds_back() {
-                    p.outlook { strong { "Copies with older versions get no update past it, because clients must not skip this release." } }
+                    p.outlook { strong { "Copies with older versions get no update past it, because clients \
+                        must not skip this release." } }
                 }
                 @match forms {
                     None => (steps),

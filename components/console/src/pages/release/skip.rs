@@ -15,7 +15,8 @@ pub(super) async fn ask(
     let confirmation = ForceConfirmation {
         title: "Let devices skip this release?",
         problem,
-        consequence: "They will be offered the newest release at once. To stop this release and still hold them back, halt it.",
+        consequence: "They will be offered the newest release at once. To stop this release and still hold \
+            them back, halt it.",
         button: "Let them skip it",
         action,
         back,

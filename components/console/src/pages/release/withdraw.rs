@@ -69,10 +69,13 @@ async fn question(
 
 fn consequences(devices: &Devices) -> Markup {
     html! {
-        p { "The release is no longer offered, and its private files can no longer be downloaded. Links to public files keep working." }
+        p { "The release is no longer offered, and its private files can no longer be downloaded. Links to \
+             public files keep working." }
         p {
-            (parts::count(devices.on_this, "device")) " had this version in the last 30 days. Those with the updater "
-            code { "manual" } " are told your reason, and that their next update is critical. Clients of electron-builder, "
+            (parts::count(devices.on_this, "device")) " had this version in the last 30 days. Those with the \
+                updater "
+            code { "manual" } " are told your reason, and that their next update is critical. Clients of \
+                electron-builder, "
             "Sparkle, Squirrel, Tauri and Velopack are not told. No client goes back to an older version by itself."
         }
     }

@@ -118,7 +118,8 @@ async fn confirm(context: &Context<'_>, id: &str, problem: Option<Problem>) -> R
     let confirm = Confirm {
         title: "Delete this application?",
         consequences: html! {
-            p { "The application " strong { (app.app_name) } " is deleted, with its report key and its download tokens"
+            p { "The application " strong { (app.app_name) } " is deleted, with its report key and its \
+                download tokens"
                 @if app.tuf { ". Its signed metadata ends" } ". Its failures stay until they expire." }
             p { "It can be deleted only while it has no releases: delete those first." }
         },

@@ -43,7 +43,8 @@ pub(super) fn section(webhooks: Option<&WebhooksBody>) -> Markup {
             h2 { "Webhooks" }
             @match webhooks {
                 None => p.hint {
-                    "A webhook sends entries of the audit log to a chat or to a program. The service sends none until its setting "
+                    "A webhook sends entries of the audit log to a chat or to a program. The service sends \
+                     none until its setting "
                     code { "webhook_origin" } " names where they may go."
                 },
                 Some(WebhooksBody { webhooks }) => {
@@ -142,7 +143,8 @@ async fn form(
         }
     };
     let content = html! {
-        p { "A webhook sends entries of the audit log, from the next one on. After you create it, its secret is shown once." }
+        p { "A webhook sends entries of the audit log, from the next one on. After you create it, its secret \
+             is shown once." }
         (parts::form(&page(&["new"]), &context.form_token(), &fields))
     };
     Ok(context.page("Create a webhook", &me, MenuEntry::Setup).with_problem(problem).show_titled(&content))

@@ -21,7 +21,8 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
                 "Updates of " strong { (app) } " are shut off for " (shutoff.clients()) ": " (shutoff.reason)
                 " (by " (shutoff.created_by) ", " (parts::time(&shutoff.created_at)) ")"
             }
-            p { "From the next check on, these clients are offered all published releases again, as far as they are rolled out." }
+            p { "From the next check on, these clients are offered all published releases again, as far as \
+                 they are rolled out." }
         },
         button: "Lift it",
         action: page.clone().with_segment("shutoffs").with_segment(&id).with_segment("lift"),

@@ -80,8 +80,8 @@ impl ShutoffFailure {
     }
 
     fn problem(self) -> Problem {
-        let text = "updates are shut off, and that holds. Only static answers in the CDN bucket could not be rewritten, and \
-                    still offer updates. Try again; maintenance goes on trying as well.";
+        let text = "updates are shut off, and that holds. Only static answers in the CDN bucket could not be \
+                    rewritten, and still offer updates. Try again; maintenance goes on trying as well.";
         match self {
             Self::Not(problem) => problem,
             Self::NotEverywhere => Problem::new(StatusCode::ACCEPTED, text),
@@ -119,7 +119,8 @@ async fn question(
 fn consequences() -> Markup {
     html! {
         p {
-            "From the next check on, clients are offered nothing newer than what they have, until somebody lifts the shut-off. "
+            "From the next check on, clients are offered nothing newer than what they have, until somebody \
+             lifts the shut-off. "
             "Releases and their rollouts stay as they are."
         }
         p.hint { "To stop one release only, press Halt on its page." }

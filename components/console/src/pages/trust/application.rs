@@ -191,7 +191,8 @@ fn settings(config: &RepositoryConfig) -> Markup {
             h2 { "Settings" }
             dl.pairs {
                 dt { "Files are signed by" } dd {
-                    @if config.targets_online_key { "this service, as they are published" } @else { "their publisher" }
+                    @if config.targets_online_key { "this service, as they are published" }
+                    @else { "their publisher" }
                 }
                 dt { "Releases that stay listed" } dd {
                     @if config.keep == 0 { "all" }

@@ -45,7 +45,8 @@ async fn state_of(context: &Context<'_>, app: &AppEntry, actor: &Actor) -> Resul
 
 fn empty_text(actor: &Actor) -> Markup {
     let next = html! {
-        "With it, copies install only files that you have signed, even if the storage or this service is compromised. "
+        "With it, copies install only files that you have signed, even if the storage or this service is \
+         compromised. "
         @if actor.may(Action::Create(Resource::App), None) {
             "Turn it on in the settings of an application, in " a href=(Address::page(["setup"])) { "Setup" } "."
         } @else { "Users who may edit an application can turn it on." }

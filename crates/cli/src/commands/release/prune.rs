@@ -116,7 +116,8 @@ async fn versions_in_use(service: &Service, app: &str) -> Result<BTreeSet<Versio
     let usage = figures.versions.usage;
     if usage.is_empty() {
         return Err(CliError::Other(format!(
-            "no device of {app} was counted, so it is not known which releases still run: --even-if-run deletes them all the same"
+            "no device of {app} was counted, so it is not known which releases still run: --even-if-run \
+             deletes them all the same"
         )));
     }
     if usage.len() as u64 != figures.versions.used_versions_count {

@@ -233,7 +233,8 @@ mod tests {
         shut_off.shut_off = true;
         assert_eq!(
             as_text(&release("draft", &nothing), &shut_off, None),
-            "notes 2.0 is offered to all devices\nupdates are shut off: `spindrift shutoff list` shows for which clients"
+            "notes 2.0 is offered to all devices\nupdates are shut off: `spindrift shutoff list` shows for \
+             which clients"
         );
     }
 

@@ -83,9 +83,9 @@ fn as_text(release: &ReleaseBody) -> String {
     let reason = release.withdrawn.as_ref().map_or("no reason", |withdrawn| &withdrawn.reason);
     format!(
         "{} {} is withdrawn: {reason}\n\
-         Clients that use the updater `manual`, such as those with the client library, are told the reason. Clients of \
-         electron-builder, Sparkle, Squirrel, Tauri and Velopack are not told: they are no longer offered the release, and \
-         those that run it wait for a higher version.",
+         Clients that use the updater `manual`, such as those with the client library, are told the reason. \
+         Clients of electron-builder, Sparkle, Squirrel, Tauri and Velopack are not told: they are no \
+         longer offered the release, and those that run it wait for a higher version.",
         release.app, release.version
     )
 }

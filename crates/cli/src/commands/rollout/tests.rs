@@ -154,7 +154,8 @@ fn an_order_to_a_halted_rollout_says_how_to_end_the_halt() {
     release.offers = vec![offer("published", at(5000, "fixed"))];
     assert_eq!(
         state_text(&release, &release.offers[0], None),
-        "notes 2.0 is offered to 50 % of devices\nupdates are shut off: `spindrift shutoff list` shows for which clients"
+        "notes 2.0 is offered to 50 % of devices\nupdates are shut off: `spindrift shutoff list` shows for \
+         which clients"
     );
 }
 

@@ -54,7 +54,8 @@ impl fmt::Display for RefusedHost {
         let Self { host, address } = self;
         write!(
             f,
-            "{host} is at {address}, which only machines nearby reach: pass --allow-host {host} if files may come from there"
+            "{host} is at {address}, which only machines nearby reach: pass --allow-host {host} if files may \
+             come from there"
         )
     }
 }

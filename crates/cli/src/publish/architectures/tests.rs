@@ -45,7 +45,8 @@ fn split(words: &str, names: &str, packages: &[(&str, &str)]) -> Result<Vec<Stri
 fn builds_of_electron_builder_are_sorted() {
     for (names, expected) in [
         (
-            "A-mac.zip A-mac.zip.blockmap A-arm64-mac.zip A-arm64-mac.zip.blockmap A.dmg A-arm64.dmg latest-mac.yml",
+            "A-mac.zip A-mac.zip.blockmap A-arm64-mac.zip A-arm64-mac.zip.blockmap A.dmg A-arm64.dmg \
+             latest-mac.yml",
             &[
                 "x64: A-mac.zip A-mac.zip.blockmap A.dmg latest-mac.yml",
                 "arm64: A-arm64-mac.zip A-arm64-mac.zip.blockmap A-arm64.dmg latest-mac.yml",

@@ -68,7 +68,8 @@ impl ObjectIndex {
         self.check_bucket(bucket)?;
         self.with(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT key, id, initiated FROM uploads WHERE bucket = ?1 AND substr(key, 1, length(?2)) = ?2 AND (key, id) > (?3, ?4)
+                "SELECT key, id, initiated FROM uploads WHERE bucket = ?1 AND substr(key, 1, length(?2)) = \
+                 ?2 AND (key, id) > (?3, ?4)
                  ORDER BY key, id LIMIT ?5",
             )?;
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);

@@ -19,8 +19,8 @@ pub(super) fn section(
         section #requirements {
             h2 { "Requirements" }
             p.hint {
-                "Clients whose system does not meet them get the newest release that runs on it. So do clients that do not say the \
-                 version of their system, unless you let them have it."
+                "Clients whose system does not meet them get the newest release that runs on it. So do \
+                 clients that do not say the version of their system, unless you let them have it."
                 @if release.intermediate {
                     " This release must not be skipped: such clients stay below it."
                 }

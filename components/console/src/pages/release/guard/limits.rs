@@ -18,7 +18,8 @@ pub(super) const LIMITS: [GuardLimit; 5] = [
     GuardLimit {
         name: "alpha",
         label: "Chance of a false alarm (alpha)",
-        explanation: "The chance that a release is stopped although it does not fail more often than is allowed. 0.001 to 0.1.",
+        explanation: "The chance that a release is stopped although it does not fail more often than is \
+            allowed. 0.001 to 0.1.",
         default: "0.01",
         range: ("0.001", "0.1"),
         step: "0.001",
@@ -42,8 +43,8 @@ pub(super) const LIMITS: [GuardLimit; 5] = [
     GuardLimit {
         name: "max_per_1000",
         label: "Maximum of failing devices per 1000 device-days (max_per_1000)",
-        explanation: "For crashes and failed starts, in place of the comparison with the version before. A device-day is a \
-                      device that was seen on a day. 0.001 to 1000.",
+        explanation: "For crashes and failed starts, in place of the comparison with the version before. A \
+            device-day is a device that was seen on a day. 0.001 to 1000.",
         default: "compare with the version before",
         range: ("0.001", "1000"),
         step: "0.001",
@@ -51,7 +52,8 @@ pub(super) const LIMITS: [GuardLimit; 5] = [
     GuardLimit {
         name: "max_failing",
         label: "Maximum of failing devices (max_failing)",
-        explanation: "With more, it is unhealthy whatever else is known. Useful for few devices. 1 to 1000000.",
+        explanation: "With more, it is unhealthy whatever else is known. Useful for few devices. 1 to \
+            1000000.",
         default: "no such limit",
         range: ("1", "1000000"),
         step: "1",

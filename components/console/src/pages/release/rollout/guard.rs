@@ -16,9 +16,12 @@ pub(super) fn section(offered: &OfferView<'_>, forms: Option<&Forms<'_>>, takes_
             section #guard {
                 h2 { "Guard" }
                 p.hint {
-                    "A guard run compares its failures with those of the week before clients saw it. A pause needs a plan that runs; "
+                    "A guard run compares its failures with those of the week before clients saw it. A pause \
+                     needs a plan that runs; "
                     "a halt works at any percentage. A guard never lets a release go further."
-                    @if !takes_reports { " This application takes no failure reports, so its guard has nothing to go by." }
+                    @if !takes_reports {
+                        " This application takes no failure reports, so its guard has nothing to go by."
+                    }
                 }
                 @match forms {
                     None => p { "If it turns out to be unhealthy: " (present.summary()) "." },
@@ -50,7 +53,8 @@ fn form(offered: &OfferView<'_>, forms: &Forms<'_>, present: &GuardFields) -> Ma
         @match refusal {
             Some(FormRefusal::Problem(problem)) => (parts::problem(&problem.text)),
             Some(FormRefusal::Changed(problem)) => p.problem role="alert" {
-                (problem.text) ". Now it is: " (offered.headline()) ". If it turns out to be unhealthy: " (present.summary()) "."
+                (problem.text) ". Now it is: " (offered.headline())
+                ". If it turns out to be unhealthy: " (present.summary()) "."
             },
             None => {},
         }

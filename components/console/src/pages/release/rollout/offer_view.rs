@@ -121,7 +121,8 @@ impl<'o> OfferView<'o> {
         let part = self.part();
         html! {
             @if self.is_withdrawn() {
-                "It is offered to nobody. Clients with the updater manual that run it are told this reason; others are not told."
+                "It is offered to nobody. Clients with the updater manual that run it are told this reason; \
+                 others are not told."
             } @else if self.is_hidden() { (self.once_published()) } @else {
                 @match self.state() {
                     RolloutState::Halted => {
@@ -142,7 +143,8 @@ impl<'o> OfferView<'o> {
         let part = self.part();
         html! {
             @if self.is_halted() {
-                "It was halted at " (part) " %: published again, no further device gets it until somebody resumes it."
+                "It was halted at " (part) " %: published again, no further device gets it until somebody \
+                    resumes it."
             } @else if self.visibility() == ReleaseState::Scheduled {
                 @if self.plan().is_empty() { "From then on, " } @else { "The plan begins then: " }
                 (part) " % of devices may have it, " (self.devices_text(part)) "."

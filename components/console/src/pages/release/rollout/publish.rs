@@ -102,7 +102,8 @@ pub(super) fn withdrawal(offered: &OfferView<'_>, page: &Address) -> Markup {
         } @else if was_seen {
             p.withdrawal {
                 a.button.danger href=(page.clone().with_segment("withdraw")) { "Withdraw it" }
-                span.hint { "Clients no longer get it. Those that run it with the updater manual learn that it was withdrawn." }
+                span.hint { "Clients no longer get it. Those that run it with the updater manual learn that \
+                             it was withdrawn." }
             }
         }
     }

@@ -42,8 +42,10 @@ fn fields(offered: &OfferView<'_>, page: &Address, entered: &EnteredValues) -> M
                     aria-describedby="plan-form" aria-invalid=[is_wrong.then_some("true")] autofocus[is_wrong];
             }
             p #plan-form .hint {
-                "Rising percentages up to 100, with commas. After a colon: how long the step lasts, in minutes, hours or "
-                "days (" code { "30m" } ", " code { "12h" } ", " code { "1d" } "). A step without it waits until you advance."
+                "Rising percentages up to 100, with commas. After a colon: how long the step lasts, in \
+                 minutes, hours or "
+                "days (" code { "30m" } ", " code { "12h" } ", " code { "1d" } "). A step without it waits \
+                    until you advance."
             }
             ul.plain.presets {
                 @for (name, plan) in presets(offered.least()) {

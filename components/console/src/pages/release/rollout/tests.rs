@@ -65,7 +65,8 @@ fn buttons(page: &str) -> Vec<String> {
 
 const AT: &str = "2026-12-01T09:00:00+00:00";
 /// The same time, as a page shows it.
-const AT_SHOWN: &str = "<time datetime=\"2026-12-01T09:00:00+00:00\" title=\"2026-12-01T09:00:00+00:00\">2026-12-01 09:00 UTC</time>";
+const AT_SHOWN: &str = "<time datetime=\"2026-12-01T09:00:00+00:00\" \
+    title=\"2026-12-01T09:00:00+00:00\">2026-12-01 09:00 UTC</time>";
 const PLAN: &str = "1:1d,5:12h,25,50:1d,100";
 
 #[test]

@@ -44,7 +44,8 @@ fn all_places_are_told_if_one_requires_something() {
     let page = shown(&release, &[required(MAC[1], "12")], None);
     for part in [
         "<th scope=\"row\">mac, amd64</th><td class=\"words\">any</td>",
-        "<th scope=\"row\">mac, arm64</th><td class=\"words\">12 or later, and clients that do not say theirs</td>",
+        "<th scope=\"row\">mac, arm64</th><td class=\"words\">12 or later, and clients that do not say \
+         theirs</td>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
