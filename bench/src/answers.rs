@@ -13,14 +13,14 @@ use crate::setup::{Setup, Stores};
 use crate::side::Side;
 use crate::soak::soak;
 use crate::target::{Server, Target};
-use crate::turns::Turns;
+use crate::turns::TurnOptions;
 
 /// Records are refreshed after this long: half of the age at which the service renews them.
 const FRESH: Duration = Duration::from_secs(30);
 
 /// The machine state to measure on, and the durations.
 #[derive(Debug, Args)]
-pub(crate) struct Answers {
+pub(crate) struct AnswersCommand {
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
     #[arg(long, value_enum, default_value_t = Host::Native)]
     host: Host,
@@ -39,8 +39,8 @@ pub(crate) struct Answers {
     releases: u32,
     /// Let stored records become a minute old, so that the service renews them. Under load on many
     /// applications all the time, a few requests in a hundred do that; here it is most of them, because the
-    /// rows take turns. Without this, records are kept young, except in the memory of Spin, where nobody else
-    /// can change them.
+    /// rows take turns. Without this, records stay fresh, except in the memory of Spin, which no other
+    /// process can change.
     #[arg(long)]
     renewals: bool,
     /// Do not compare, but put load on each build with checks and beacons of devices for so long, over 16
@@ -51,10 +51,10 @@ pub(crate) struct Answers {
     #[arg(long, value_enum, default_value_t = Stores::Local)]
     stores: Stores,
     #[command(flatten)]
-    turns: Turns,
+    turns: TurnOptions,
 }
 
-impl Answers {
+impl AnswersCommand {
     /// Prints the figures.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let builds = match self.host {
@@ -99,12 +99,13 @@ impl Answers {
 
     fn compare(&self, hello: &Server, sides: &[Side], data: &DataSet) -> anyhow::Result<()> {
         let is_hello = |answer: &str| answer.to_lowercase().contains("hello");
-        let mut targets = vec![Target::new("lean hello", hello, |_| "/hello".to_owned()).verified(is_hello)?];
+        let mut targets =
+            vec![Target::new("lean hello", hello, |_| "/hello".to_owned()).check_answer(is_hello)?];
         if self.host == Host::Spin {
             for (name, path) in
                 [("plain hello", "/plain-hello"), ("lean hello after one read", "/reading-hello")]
             {
-                targets.push(Target::new(name, hello, move |_| path.to_owned()).verified(is_hello)?);
+                targets.push(Target::new(name, hello, move |_| path.to_owned()).check_answer(is_hello)?);
             }
         }
         let mut questions = Vec::new();

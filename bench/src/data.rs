@@ -54,7 +54,7 @@ impl DataSet {
         let newest = world.get(&seed::check_path(0)).send().expect(200).json();
         let tags = tags(&world, apps)?;
         let server = Server::new(&world.url(), Processes::under(world.host_process().unwrap_or_default()))?;
-        let latest = Target::new("latest", &server, seed::latest_path).answering(302);
+        let latest = Target::new("latest", &server, seed::latest_path).with_status(302);
         touch(&latest, CONNECTIONS, apps)?;
         touch(&Target::new("feed", &server, seed::feed_path), CONNECTIONS, apps)?;
         Ok(Self { apps, state: world.into_state(), newest, tags })

@@ -98,10 +98,10 @@ fn fill(world: &World, app: &str, rows: u32) -> anyhow::Result<()> {
     let today = world.number("SELECT max(created_at) / 86400000 FROM apps").map_err(anyhow::Error::msg)?;
     Ok(world.database().execute_batch(&format!(
         "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
-         WITH RECURSIVE device (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM device WHERE n < {devices}), \
-          day (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM day WHERE n < {DAYS} - 1) \
-         SELECT {today} - day.n, '{app}', device.n, iif(day.n = 0 AND device.n % 2, '2.0.0', '1.0.0'), 'stable', 'linux', \
-          'amd64', day.n = 0 AND device.n % 2, 1 FROM day, device"
+         WITH RECURSIVE device (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM device WHERE n < {devices}), day \
+         (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM day WHERE n < {DAYS} - 1) SELECT {today} - day.n, \
+         '{app}', device.n, iif(day.n = 0 AND device.n % 2, '2.0.0', '1.0.0'), 'stable', 'linux', 'amd64', \
+         day.n = 0 AND device.n % 2, 1 FROM day, device"
     ))?)
 }
 

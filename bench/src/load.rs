@@ -38,7 +38,7 @@ impl Sample {
 
 impl Load {
     /// Measures a target.
-    pub(crate) fn on(self, target: &Target) -> anyhow::Result<Sample> {
+    pub(crate) fn measure(self, target: &Target) -> anyhow::Result<Sample> {
         let from = Instant::now() + LEAD;
         let to = from + self.duration;
         let processes = target.processes();

@@ -37,17 +37,17 @@ use clap::{Parser, Subcommand};
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
-    what: Option<What>,
+    command: Option<BenchCommand>,
     #[command(flatten)]
-    answers: answers::Answers,
+    answers: answers::AnswersCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum BenchCommand {
     /// Failure reports and the guard.
     Guard(guard::Guard),
     /// Signed metadata.
-    Trust(trust::Trust),
+    Trust(trust::TrustCommand),
     /// Serve hello with hyper and nothing else, as the load of another process needs it.
     #[command(hide = true)]
     Hello,
@@ -58,12 +58,12 @@ enum What {
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
-    match arguments.what {
+    match arguments.command {
         None => arguments.answers.run()?,
-        Some(What::Guard(guard)) => guard.run()?,
-        Some(What::Trust(trust)) => trust.run()?,
-        Some(What::Hello) => hello::serve()?,
-        Some(What::Program(command)) => return Ok(spindrift_local::run(command)),
+        Some(BenchCommand::Guard(guard)) => guard.run()?,
+        Some(BenchCommand::Trust(trust)) => trust.run()?,
+        Some(BenchCommand::Hello) => hello::serve()?,
+        Some(BenchCommand::Program(command)) => return Ok(spindrift_local::run(command)),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -22,28 +22,28 @@ pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::
     let is_feed = |answer: &str| body(answer).is_some_and(|body| body["signature"] == seed::SIGNATURE);
     let is_link = |answer: &str| location(answer).is_some_and(|link| newest["update_url_deb"] == link);
     Ok([
-        row("check", seed::check_path).verified(is_newest)?,
-        row("check with all conditions", |_| seed::controlled_path()).verified(is_update)?,
+        row("check", seed::check_path).check_answer(is_newest)?,
+        row("check with all conditions", |_| seed::controlled_path()).check_answer(is_update)?,
         row("check with all conditions and a device", |_| seed::controlled_path())
             .with_header("X-Device-ID", device)
             .counting()
-            .verified(is_update)?,
+            .check_answer(is_update)?,
         row("check, answered 304", seed::check_path)
             .with_header("If-None-Match", move |n| tags[(n % apps) as usize].clone())
-            .answering(304)
-            .verified(is_empty)?,
+            .with_status(304)
+            .check_answer(is_empty)?,
         row("check with a device", seed::check_path)
             .with_header("X-Device-ID", device)
             .counting()
-            .verified(is_newest)?,
+            .check_answer(is_newest)?,
         row("beacon", seed::beacon_path)
             .with_header("X-Device-ID", device)
-            .answering(204)
+            .with_status(204)
             .counting()
-            .verified(is_empty)?,
-        row("edge", seed::edge_path).verified(is_newest)?,
-        row("feed", seed::feed_path).verified(is_feed)?,
-        row("latest", seed::latest_path).answering(302).verified(is_link)?,
+            .check_answer(is_empty)?,
+        row("edge", seed::edge_path).check_answer(is_newest)?,
+        row("feed", seed::feed_path).check_answer(is_feed)?,
+        row("latest", seed::latest_path).with_status(302).check_answer(is_link)?,
     ])
 }
 

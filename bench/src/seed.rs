@@ -70,10 +70,10 @@ pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<()
     })?;
     let (subject, now) = (Subject::Owner(&owner.id), ids.now);
     changes::commit(&conn, &owner.id, subject, now, |conn| {
-        all(conn, &mut ids, &owner.id, (apps, releases)).map_err(Stopped)?;
+        insert_all(conn, &mut ids, &owner.id, (apps, releases)).map_err(RolledBack)?;
         Ok(((), Audit::Consequence))
     })
-    .map_err(|Stopped(error)| error)?;
+    .map_err(|RolledBack(error)| error)?;
     // The last connection puts everything into one file.
     drop(conn);
     Ok(std::fs::rename(platform.database_path(), folder.join(DATABASE_FILE))?)
@@ -94,21 +94,21 @@ impl Ids {
 }
 
 /// Why the transaction was rolled back.
-struct Stopped(anyhow::Error);
+struct RolledBack(anyhow::Error);
 
-impl From<SqlError> for Stopped {
+impl From<SqlError> for RolledBack {
     fn from(error: SqlError) -> Self {
         Self(error.into())
     }
 }
 
-impl SqlFailure for Stopped {
+impl SqlFailure for RolledBack {
     fn sql_error(&self) -> Option<&SqlError> {
         self.0.downcast_ref()
     }
 }
 
-fn all(
+fn insert_all(
     conn: &Change<'_, impl SqlConn>,
     ids: &mut Ids,
     owner: &Id,

@@ -26,7 +26,7 @@ pub(crate) struct Side {
     pub(crate) build: BuildName,
     pub(crate) server: Server,
     world: World,
-    /// Whether records are in the host's memory, where nobody else can change them.
+    /// Whether records are in the host's memory, which no other process can change.
     records_in_memory: bool,
 }
 
@@ -40,7 +40,7 @@ impl Side {
         if records_in_memory {
             let check: fn(u32) -> String = seed::check_path;
             for (path, status) in [(check, 200), (seed::feed_path, 200), (seed::latest_path, 302)] {
-                let target = Target::new("records", &server, path).answering(status);
+                let target = Target::new("records", &server, path).with_status(status);
                 touch(&target, CONNECTIONS, data.apps)?;
             }
         }

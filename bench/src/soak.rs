@@ -27,9 +27,9 @@ pub(crate) fn soak(
     let [_, _, with_device, beacon, ..] = questions::targets(&side.server, data, "")?;
     let load = Load { connections: CONNECTIONS / 2, duration };
     let samples = std::thread::scope(|scope| {
-        let other = scope.spawn(|| load.on(&beacon));
+        let other = scope.spawn(|| load.measure(&beacon));
         let samples =
-            [load.on(&with_device), other.join().unwrap_or_else(|_| anyhow::bail!("a thread ended"))];
+            [load.measure(&with_device), other.join().unwrap_or_else(|_| anyhow::bail!("a thread ended"))];
         samples.into_iter().collect::<anyhow::Result<Vec<_>>>()
     })?;
     println!();

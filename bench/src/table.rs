@@ -39,7 +39,7 @@ impl Row {
                 throughput: ratios(|sample| Some(sample.per_second()))?,
                 median_micros: median(samples.iter().filter_map(middle))?,
                 latency: ratios(middle)?,
-                p99_micros: percentile(&all(samples), 99)?,
+                p99_micros: percentile(&all_micros(samples), 99)?,
                 processor_micros: processor_micros(samples),
             })
         };
@@ -65,7 +65,7 @@ pub(crate) fn percentile(sorted: &[u32], percent: usize) -> Option<u32> {
 }
 
 /// The times of all rounds, in ascending order.
-fn all(samples: &[Sample]) -> Vec<u32> {
+fn all_micros(samples: &[Sample]) -> Vec<u32> {
     let mut all: Vec<u32> = samples.iter().flat_map(|sample| &sample.micros).copied().collect();
     all.sort_unstable();
     all

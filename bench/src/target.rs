@@ -85,7 +85,7 @@ impl Target {
     }
 
     /// Answered with this status; any other is an error.
-    pub(crate) fn answering(mut self, status: u16) -> Self {
+    pub(crate) fn with_status(mut self, status: u16) -> Self {
         self.status = status;
         self
     }
@@ -135,7 +135,7 @@ impl Target {
 
     /// Sends the first request, and fails unless the complete answer, including its headers, is
     /// right.
-    pub(crate) fn verified(self, is_right: impl Fn(&str) -> bool) -> anyhow::Result<Self> {
+    pub(crate) fn check_answer(self, is_right: impl Fn(&str) -> bool) -> anyhow::Result<Self> {
         let url = format!("http://{}", self.server.address);
         let answer = spindrift_tests::raw(&url, self.request(0, "Connection: close\r\n").as_bytes());
         let status = format!("HTTP/1.1 {} ", self.status);

@@ -11,14 +11,14 @@ use clap::{Args, ValueEnum};
 
 use crate::host::Host;
 use crate::setup::{Setup, Stores};
-use crate::turns::Turns;
+use crate::turns::TurnOptions;
 
 /// The machine state to measure on, and the durations.
 #[derive(Debug, Args)]
-pub(crate) struct Trust {
+pub(crate) struct TrustCommand {
     /// The parts to measure; by default all.
     #[arg(value_enum)]
-    parts: Vec<Part>,
+    parts: Vec<TrustMeasurement>,
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
     #[arg(long, value_enum, default_value_t = Host::Native)]
     host: Host,
@@ -29,11 +29,11 @@ pub(crate) struct Trust {
     #[arg(long, default_value_t = 1000)]
     repositories: usize,
     #[command(flatten)]
-    turns: Turns,
+    turns: TurnOptions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Part {
+enum TrustMeasurement {
     /// The command line. Needs the program `spindrift`, built with the same profile.
     Publish,
     /// Maintenance.
@@ -44,17 +44,19 @@ enum Part {
     Reads,
 }
 
-impl Trust {
+impl TrustCommand {
     /// Prints the figures.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let host = self.host.driver();
-        let parts = if self.parts.is_empty() { Part::value_variants() } else { &self.parts[..] };
+        let parts = if self.parts.is_empty() { TrustMeasurement::value_variants() } else { &self.parts[..] };
         for part in parts {
             match part {
-                Part::Publish => publish::report(host, self.publishes)?,
-                Part::Upkeep => upkeep::report(host, self.repositories)?,
-                Part::Large => large::report(host)?,
-                Part::Reads => reads::report(&Setup::new(self.host, Stores::Local)?, &self.turns)?,
+                TrustMeasurement::Publish => publish::report(host, self.publishes)?,
+                TrustMeasurement::Upkeep => upkeep::report(host, self.repositories)?,
+                TrustMeasurement::Large => large::report(host)?,
+                TrustMeasurement::Reads => {
+                    reads::report(&Setup::new(self.host, Stores::Local)?, &self.turns)?
+                }
             }
         }
         Ok(())

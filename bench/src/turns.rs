@@ -13,7 +13,7 @@ const WARM_UP: Duration = Duration::from_millis(500);
 
 /// For how long to measure.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Turns {
+pub(crate) struct TurnOptions {
     /// Numbers of connections to measure with. On each, one request follows another.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64])]
     connections: Vec<usize>,
@@ -28,12 +28,12 @@ pub(crate) struct Turns {
     markdown: bool,
 }
 
-impl Turns {
+impl TurnOptions {
     /// Prints how it is measured.
     pub(crate) fn announce(&self) {
         println!(
-            "{} rounds of {} ms for each row; throughput, median and ratios are medians of the rounds, p99 is that of all \
-             answers",
+            "{} rounds of {} ms for each row; throughput, median and ratios are medians of the rounds, p99 \
+             is that of all answers",
             self.rounds, self.milliseconds
         );
     }
@@ -44,7 +44,7 @@ impl Turns {
         for target in targets {
             let connections = self.connections.iter().copied().max().unwrap_or(1);
             prepare();
-            Load { connections, duration: WARM_UP }.on(target)?;
+            Load { connections, duration: WARM_UP }.measure(target)?;
         }
         let mut samples: Vec<Vec<Vec<Sample>>> =
             self.connections.iter().map(|_| targets.iter().map(|_| Vec::new()).collect()).collect();
@@ -59,7 +59,7 @@ impl Turns {
                 }
                 for (target, samples) in order {
                     prepare();
-                    samples.push(load.on(target)?);
+                    samples.push(load.measure(target)?);
                 }
             }
         }

@@ -35,7 +35,7 @@ impl Edge {
         let variables = Variables::from([origin_url]);
         let running = match driver {
             Driver::InProcess => {
-                let (platform, manifest) = (NativePlatform::noting_uses(dir.path()), manifest::read(EDGE));
+                let (platform, manifest) = (NativePlatform::recording_uses(dir.path()), manifest::read(EDGE));
                 for (name, value) in &variables {
                     platform.set_variable(name, value);
                 }

@@ -42,7 +42,8 @@ impl Bound {
         granted: BTreeSet<Use>,
     ) -> InProcess {
         platform.set_gather_time(Duration::ZERO);
-        let application = Application::of(manifest, platform).expect("the components of the manifest");
+        let application =
+            Application::from_manifest(manifest, platform).expect("the components of the manifest");
         let limits = ServerLimits { workers: WORKERS, ..ServerLimits::default() };
         let _inside = runtime().enter();
         InProcess { server: Server::start(application, self.0, limits, None), granted }

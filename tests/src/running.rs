@@ -99,7 +99,7 @@ fn start_spins(count: usize, dir: &Path, mut variables: Variables, service: &Ser
 
 fn start_in_process(state_dir: &Path, variables: &Variables, lost: Option<&Use>) -> InProcess {
     let bound = Bound::new();
-    let platform = NativePlatform::noting_uses(state_dir);
+    let platform = NativePlatform::recording_uses(state_dir);
     let whole = manifest::read(SERVICE);
     for (name, variable) in &whole.variables {
         platform.set_variable(name, variable.default.as_deref().unwrap_or_default());

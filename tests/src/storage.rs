@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 use rusty_s3::{Bucket, Credentials, S3Action as _, UrlStyle};
 use spindrift_core::BUCKET_MARKER;
-use spindrift_http::Limits;
+use spindrift_http::ConnectionLimits;
 use spindrift_store::{Bucket as BucketOptions, Storage, StorageOptions};
 
 use crate::answer::Answer;
@@ -78,7 +78,7 @@ impl Store {
             ],
             // Worlds choose their ports later.
             origins: vec!["*".to_owned()],
-            limits: Limits::default(),
+            limits: ConnectionLimits::default(),
         };
         let storage = runtime().block_on(Storage::start(options)).expect("a storage that starts");
         let (options, objects) = (storage.options().clone(), Objects::at(storage.url()));

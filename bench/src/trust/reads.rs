@@ -16,7 +16,7 @@ use crate::figure::{figure, part};
 use crate::host::BuildName;
 use crate::setup::Setup;
 use crate::target::{Server, Target};
-use crate::turns::Turns;
+use crate::turns::TurnOptions;
 use spindrift_tests::Processes;
 
 const OWNER: &str = "bench";
@@ -25,7 +25,7 @@ const APP: &str = "notes";
 const LISTED: [usize; 3] = [18, 3, 2];
 
 /// Prints the cost of clients' requests and refreshes.
-pub(crate) fn report(setup: &Setup, turns: &Turns) -> anyhow::Result<()> {
+pub(crate) fn report(setup: &Setup, turns: &TurnOptions) -> anyhow::Result<()> {
     let world = setup.world(BuildName::Preview2).in_memory().start();
     let account = world.admin(OWNER);
     let id = account.create_app_with(json!({ "app": APP, "tuf": true }));
@@ -93,7 +93,7 @@ fn days_ago(days: i64) -> Timestamp {
     Timestamp::now() - SignedDuration::from_hours(24 * days)
 }
 
-fn answers(setup: &Setup, world: &World, turns: &Turns) -> anyhow::Result<()> {
+fn answers(setup: &Setup, world: &World, turns: &TurnOptions) -> anyhow::Result<()> {
     part("`GET timestamp.json`; to reach: 40 % of the plain hello");
     let (_running, hello) = setup.hello()?;
     turns.announce();
@@ -113,7 +113,7 @@ fn server(world: &World) -> anyhow::Result<Server> {
 }
 
 /// Update checks of an application with a repository, next to one without.
-fn checks(world: &World, account: &Account, turns: &Turns) -> anyhow::Result<()> {
+fn checks(world: &World, account: &Account, turns: &TurnOptions) -> anyhow::Result<()> {
     part("Update checks; to reach: at most 2 % slower with a repository");
     account.create_channel("stable");
     account.create_platform("linux");

@@ -26,7 +26,7 @@ impl Address {
     pub(crate) fn page<'a>(segments: impl IntoIterator<Item = &'a str>) -> Self {
         let mut address = Self::call("/console");
         for segment in segments {
-            address = address.then(segment);
+            address = address.with_segment(segment);
         }
         if address.text == "/console" {
             address.text.push('/');
@@ -35,7 +35,7 @@ impl Address {
     }
 
     /// Adds a path segment.
-    pub(crate) fn then(mut self, segment: &str) -> Self {
+    pub(crate) fn with_segment(mut self, segment: &str) -> Self {
         self.text.push('/');
         // Alone in a segment, these two would be relative steps.
         match segment {

@@ -5,7 +5,7 @@ use spindrift_web::{Request, Response, response};
 
 use crate::{Address, ConsoleError, Result};
 
-struct Asset {
+struct ConsoleAsset {
     name: &'static str,
     content_type: &'static str,
     bytes: &'static [u8],
@@ -15,19 +15,19 @@ struct Asset {
     version: u64,
 }
 
-const fn asset(name: &'static str, content_type: &'static str, bytes: &'static [u8]) -> Asset {
-    Asset { name, content_type, bytes, encoding: None, version: hash(bytes) }
+const fn asset(name: &'static str, content_type: &'static str, bytes: &'static [u8]) -> ConsoleAsset {
+    ConsoleAsset { name, content_type, bytes, encoding: None, version: hash(bytes) }
 }
 
 /// A module built by `cargo xtask modules`. Hashing it at compile time takes long, so its version
 /// is the end of the gzip file: a checksum and the length ([RFC
 /// 1952](https://www.rfc-editor.org/rfc/rfc1952)).
-const fn module(name: &'static str, bytes: &'static [u8]) -> Asset {
+const fn module(name: &'static str, bytes: &'static [u8]) -> ConsoleAsset {
     let version = match bytes.last_chunk() {
         Some(end) => u64::from_le_bytes(*end),
         None => 0,
     };
-    Asset { name, content_type: "application/wasm", bytes, encoding: Some("gzip"), version }
+    ConsoleAsset { name, content_type: "application/wasm", bytes, encoding: Some("gzip"), version }
 }
 
 /// The policy of the worker's script, which may run the WebAssembly served here.
@@ -37,7 +37,7 @@ const WORKER_POLICY: HeaderValue = HeaderValue::from_static(
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-const ASSETS: &[Asset] = &[
+const ASSETS: &[ConsoleAsset] = &[
     asset("calls.js", SCRIPT, include_bytes!("../assets/calls.js")),
     asset("chosen.js", SCRIPT, include_bytes!("../assets/chosen.js")),
     asset("console.css", "text/css; charset=utf-8", include_bytes!("../assets/console.css")),

@@ -3,14 +3,14 @@
 use maud::{Markup, html};
 use spindrift_web::Response;
 
-use crate::{Address, Context, Page, parts};
+use crate::{Address, ConsolePage, Context, parts};
 
 /// A question with one button.
 pub(crate) struct Confirm<'a> {
     /// The question, as a heading.
     pub(crate) title: &'a str,
     /// The consequences.
-    pub(crate) what: Markup,
+    pub(crate) consequences: Markup,
     pub(crate) button: &'a str,
     /// Where the form is sent.
     pub(crate) action: Address,
@@ -20,12 +20,17 @@ pub(crate) struct Confirm<'a> {
 
 impl Confirm<'_> {
     /// Shows the question as a page.
-    pub(crate) fn show(&self, context: &Context<'_>, page: Page<'_>) -> Response {
+    pub(crate) fn show(&self, context: &Context<'_>, page: ConsolePage<'_>) -> Response {
         self.show_with(context, page, &html! {})
     }
 
     /// Like [`Self::show`], with further fields above the button.
-    pub(crate) fn show_with(&self, context: &Context<'_>, page: Page<'_>, further: &Markup) -> Response {
+    pub(crate) fn show_with(
+        &self,
+        context: &Context<'_>,
+        page: ConsolePage<'_>,
+        further: &Markup,
+    ) -> Response {
         let fields = html! {
             (further)
             div.row {
@@ -34,7 +39,7 @@ impl Confirm<'_> {
             }
         };
         let content = html! {
-            (self.what)
+            (self.consequences)
             (parts::form(&self.action, &context.form_token(), &fields))
         };
         page.show_alone(self.title, &content)

@@ -14,7 +14,7 @@ use crate::host::random_hex;
 use crate::menu::Menu;
 use crate::respond::Policy;
 use crate::service::Service;
-use crate::{Address, ConsoleError, Cookie, Host, Notice, Page, Place, Result, form_token};
+use crate::{Address, ConsoleError, ConsolePage, Cookie, Host, MenuEntry, Notice, Result, form_token};
 
 /// Maximum size of a form without files, in bytes.
 const MAX_FORM_BYTES: usize = 256 * 1024;
@@ -56,7 +56,7 @@ impl<'a> Context<'a> {
         let is_new = known.is_none();
         Ok(Self {
             other_cookie: visitor_cookie.filter(|_| session.is_some()),
-            service: Service::new(host, session, forwarded(request)),
+            service: Service::new(host, session, forwarded_address(request)),
             now: host.time(),
             api_url,
             cookie: match known {
@@ -92,10 +92,10 @@ impl<'a> Context<'a> {
         &self,
         title: impl Into<Cow<'p, str>>,
         me: &'p WhoamiBody,
-        place: Place,
-    ) -> Page<'p> {
+        place: MenuEntry,
+    ) -> ConsolePage<'p> {
         let menu = Menu { me, place, form_token: self.form_token() };
-        Page::new(title).with_menu(menu).with_notice(self.notice)
+        ConsolePage::new(title).with_menu(menu).with_notice(self.notice)
     }
 
     /// The policy for a page with logos.
@@ -168,7 +168,7 @@ impl<'a> Context<'a> {
 
     pub(crate) fn require_token(&self, sent: &str) -> Result<()> {
         let mut cookies = std::iter::once(&self.cookie).chain(&self.other_cookie);
-        let is_own = cookies.any(|cookie| FormToken::of(cookie).is_some_and(|token| token.is(sent)));
+        let is_own = cookies.any(|cookie| FormToken::of(cookie).is_some_and(|token| token.matches(sent)));
         if is_own { Ok(()) } else { Err(ConsoleError::Stale) }
     }
 
@@ -221,7 +221,7 @@ fn visitor(host: &dyn Host) -> Result<SessionToken> {
 
 /// The visitor's address, as reported by the host and the proxies in front of it. The service
 /// decides which proxies to trust.
-fn forwarded(request: &Request) -> Option<HeaderValue> {
+fn forwarded_address(request: &Request) -> Option<HeaderValue> {
     let proxies = request.header_values("x-forwarded-for");
     let peers = request.header_values("spin-client-addr");
     let hops: Vec<&str> =

@@ -3,15 +3,15 @@
 use spindrift_web::Query;
 
 /// Decoded fields, in their original order.
-pub(crate) struct Fields(Vec<(String, String)>);
+pub(crate) struct FormFields(Vec<(String, String)>);
 
-impl From<Query> for Fields {
+impl From<Query> for FormFields {
     fn from(query: Query) -> Self {
         Self(query.into_pairs())
     }
 }
 
-impl Fields {
+impl FormFields {
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn fields_may_repeat() {
-        let fields = Fields::from(Query::parse("a=1&b=&a=2%2C3&a=").unwrap());
+        let fields = FormFields::from(Query::parse("a=1&b=&a=2%2C3&a=").unwrap());
         assert_eq!(fields.one("a"), "1");
         assert_eq!(fields.names("a"), ["1", "2", "3"]);
         assert!(fields.has("b") && !fields.has("c"));

@@ -28,7 +28,7 @@ impl FormToken {
     }
 
     /// Whether `sent` is the token. Takes constant time for texts of the same length.
-    pub(crate) fn is(&self, sent: &str) -> bool {
+    pub(crate) fn matches(&self, sent: &str) -> bool {
         let bytes: Option<Vec<u8>> = (0..sent.len() / 2)
             .map(|i| sent.get(2 * i..2 * i + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))
             .collect();
@@ -44,10 +44,10 @@ mod tests {
     fn a_token_belongs_to_its_cookie() {
         let of = |cookie: &str| FormToken::of(&SessionToken::new(cookie).unwrap()).unwrap();
         let token = of("a.b.c").text();
-        assert!(of("a.b.c").is(&token));
-        assert!(!of("a.b.d").is(&token));
+        assert!(of("a.b.c").matches(&token));
+        assert!(!of("a.b.d").matches(&token));
         for wrong in ["", "0", "zz", "é", &token[2..], &format!("{token}0")] {
-            assert!(!of("a.b.c").is(wrong), "{wrong}");
+            assert!(!of("a.b.c").matches(wrong), "{wrong}");
         }
     }
 }

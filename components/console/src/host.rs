@@ -10,7 +10,7 @@ use spindrift_service::Ports;
 use spindrift_settings::{VariableError, Variables};
 use spindrift_web::response;
 
-use crate::{Answer, ConsoleError, Result};
+use crate::{ConsoleError, Result, ServiceAnswer};
 
 /// Maximum size of an answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
@@ -21,10 +21,10 @@ pub(crate) trait Host {
     fn fill_randomly(&self, buffer: &mut [u8]);
     fn setting(&self, name: &str) -> Result<Option<String>, VariableError>;
     /// Calls the service, and reads the whole answer. `time_limit`: for the start of the answer.
-    fn ask(&self, request: http::Request<Bytes>, time_limit: Duration) -> Asked<'_>;
+    fn ask(&self, request: http::Request<Bytes>, time_limit: Duration) -> AnswerFuture<'_>;
 }
 
-pub(crate) type Asked<'a> = LocalBoxFuture<'a, Result<Answer>>;
+pub(crate) type AnswerFuture<'a> = LocalBoxFuture<'a, Result<ServiceAnswer>>;
 
 impl<P: Ports> Host for P {
     fn time(&self) -> Timestamp {
@@ -39,7 +39,7 @@ impl<P: Ports> Host for P {
         self.variable(name)
     }
 
-    fn ask(&self, request: http::Request<Bytes>, time_limit: Duration) -> Asked<'_> {
+    fn ask(&self, request: http::Request<Bytes>, time_limit: Duration) -> AnswerFuture<'_> {
         Box::pin(async move {
             let answer = self.send(request, time_limit).await.map_err(ConsoleError::no_answer)?;
             let (head, mut stream) = answer.into_parts();
@@ -50,7 +50,7 @@ impl<P: Ports> Host for P {
                     return Err(ConsoleError::NoAnswer(format!("more than {MAX_ANSWER_BYTES} bytes")));
                 }
             }
-            Ok(Answer { status: head.status, headers: head.headers, body: body.freeze() })
+            Ok(ServiceAnswer { status: head.status, headers: head.headers, body: body.freeze() })
         })
     }
 }

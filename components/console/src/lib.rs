@@ -6,16 +6,16 @@ mod address;
 mod answer;
 mod assets;
 mod catalog;
-mod client_place;
+mod client_scope;
 mod confirm;
 mod context;
 mod cookies;
 mod error;
 mod fields;
+mod force_confirmation;
 mod form_token;
 mod host;
-mod insist;
-mod kept;
+mod kept_days;
 mod markdown;
 mod menu;
 mod moment;
@@ -33,29 +33,29 @@ mod respond;
 mod rights;
 mod rollout;
 mod routes;
-mod sending;
 mod service;
+mod storage_access;
 mod table;
 
 use address::Address;
-use answer::Answer;
+use answer::ServiceAnswer;
 use catalog::Catalog;
 use confirm::Confirm;
 use context::Context;
 use cookies::Cookie;
 use error::{ConsoleError, Result};
-use fields::Fields;
+use fields::FormFields;
 use host::Host;
-use kept::Kept;
-use menu::Place;
-use names::Names;
+use kept_days::KeptDays;
+use menu::MenuEntry;
+use names::DimensionNames;
 use notice::Notice;
-use page::Page;
+use page::ConsolePage;
 use problem::Problem;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request};
 
-pub use routes::{Call, ROUTES};
+pub use routes::{ConsoleCall, ROUTES};
 
 /// Handles a request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {

@@ -6,7 +6,7 @@ use spindrift_api::WhoamiBody;
 use crate::{Address, assets, form_token};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum MenuEntry {
     Overview,
     Telemetry,
     Failures,
@@ -16,20 +16,20 @@ pub(crate) enum Place {
     Trust,
 }
 
-const MENU: &[(Place, &str, &str)] = &[
-    (Place::Overview, "Overview", ""),
-    (Place::Telemetry, "Telemetry", "telemetry"),
-    (Place::Failures, "Failures", "failures"),
-    (Place::History, "History", "history"),
-    (Place::Setup, "Setup", "setup"),
-    (Place::People, "People and keys", "people"),
-    (Place::Trust, "Trust", "trust"),
+const MENU: &[(MenuEntry, &str, &str)] = &[
+    (MenuEntry::Overview, "Overview", ""),
+    (MenuEntry::Telemetry, "Telemetry", "telemetry"),
+    (MenuEntry::Failures, "Failures", "failures"),
+    (MenuEntry::History, "History", "history"),
+    (MenuEntry::Setup, "Setup", "setup"),
+    (MenuEntry::People, "People and keys", "people"),
+    (MenuEntry::Trust, "Trust", "trust"),
 ];
 
 pub(crate) struct Menu<'a> {
     pub(crate) me: &'a WhoamiBody,
     /// The page's place in the menu.
-    pub(crate) place: Place,
+    pub(crate) place: MenuEntry,
     pub(crate) form_token: String,
 }
 

@@ -11,13 +11,13 @@ const RELEASES: u32 = 50;
 
 /// Channels, platforms and architectures. An empty list: the dimension is not used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Names {
+pub(crate) struct DimensionNames {
     pub(crate) channels: Vec<String>,
     pub(crate) platforms: Vec<String>,
     pub(crate) archs: Vec<String>,
 }
 
-impl Names {
+impl DimensionNames {
     /// The owner's names. A team user gets only those in its permissions; if these lists are empty,
     /// the names come from the application's releases.
     pub(crate) async fn load(
@@ -26,7 +26,7 @@ impl Names {
         catalog: &Catalog,
         app: &str,
     ) -> Result<Self> {
-        let listed = Self::listed(catalog);
+        let listed = Self::from_catalog(catalog);
         if me.is_admin
             || ![&listed.channels, &listed.platforms, &listed.archs].iter().any(|names| names.is_empty())
         {
@@ -35,10 +35,10 @@ impl Names {
         let call =
             Address::call("/search").with("app_name", app).with("changelog", false).with("limit", RELEASES);
         let found: SearchBody = context.service.get(&call).await?;
-        Ok(listed.or_those_of(&found.items))
+        Ok(listed.or_names_in(&found.items))
     }
 
-    fn listed(catalog: &Catalog) -> Self {
+    fn from_catalog(catalog: &Catalog) -> Self {
         let names = |names: Vec<(&spindrift_core::Id, &str)>| -> Vec<String> {
             names.into_iter().map(|(_, name)| name.to_owned()).collect()
         };
@@ -49,17 +49,17 @@ impl Names {
         }
     }
 
-    fn or_those_of(self, releases: &[ReleaseEntry]) -> Self {
+    fn or_names_in(self, releases: &[ReleaseEntry]) -> Self {
         let artifacts = || releases.iter().flat_map(|release| &release.artifacts);
         Self {
-            channels: or(self.channels, releases.iter().map(|release| &release.channel)),
-            platforms: or(self.platforms, artifacts().map(|artifact| &artifact.platform)),
-            archs: or(self.archs, artifacts().map(|artifact| &artifact.arch)),
+            channels: or_others(self.channels, releases.iter().map(|release| &release.channel)),
+            platforms: or_others(self.platforms, artifacts().map(|artifact| &artifact.platform)),
+            archs: or_others(self.archs, artifacts().map(|artifact| &artifact.arch)),
         }
     }
 }
 
-fn or<'n>(names: Vec<String>, others: impl Iterator<Item = &'n String>) -> Vec<String> {
+fn or_others<'n>(names: Vec<String>, others: impl Iterator<Item = &'n String>) -> Vec<String> {
     if !names.is_empty() {
         return names;
     }
@@ -83,9 +83,12 @@ mod tests {
             }],
         }))
         .unwrap();
-        let listed = Names { channels: vec!["beta".to_owned()], ..Names::default() };
-        let names = listed.or_those_of(&[release.clone(), release]);
+        let listed = DimensionNames { channels: vec!["beta".to_owned()], ..DimensionNames::default() };
+        let names = listed.or_names_in(&[release.clone(), release]);
         let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert_eq!(names, Names { channels: of(&["beta"]), platforms: of(&["mac"]), archs: of(&[]) });
+        assert_eq!(
+            names,
+            DimensionNames { channels: of(&["beta"]), platforms: of(&["mac"]), archs: of(&[]) }
+        );
     }
 }

@@ -64,7 +64,7 @@ impl Notice {
     }
 
     /// Adds the notice to a page's address.
-    pub(crate) fn on(self, page: Address) -> Address {
+    pub(crate) fn add_to(self, page: Address) -> Address {
         page.with(PARAMETER, self.word())
     }
 
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_notice_comes_back_as_it_was_sent() {
         for notice in Notice::ALL {
-            let address = notice.on(Address::page(["people"]).with("x", 1));
+            let address = notice.add_to(Address::page(["people"]).with("x", 1));
             let (_, query) = address.as_str().split_once('?').unwrap();
             assert_eq!(Notice::of(&Query::parse(query).unwrap()), Some(notice));
         }

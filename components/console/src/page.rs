@@ -15,7 +15,7 @@ const OFTEN: u32 = 30;
 const RARELY: u32 = 60;
 
 /// A page without its content.
-pub(crate) struct Page<'a> {
+pub(crate) struct ConsolePage<'a> {
     /// The title of the tab, before the product's name.
     title: Cow<'a, str>,
     /// `None`: the visitor is not logged in.
@@ -31,7 +31,7 @@ pub(crate) struct Page<'a> {
     policy: Policy,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ConsolePage<'a> {
     /// A page without a menu.
     pub(crate) fn new(title: impl Into<Cow<'a, str>>) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl<'a> Page<'a> {
     }
 
     /// Sets the parent pages, with their names.
-    pub(crate) fn below(self, above: &'a [(&'a str, Address)]) -> Self {
+    pub(crate) fn with_parents(self, above: &'a [(&'a str, Address)]) -> Self {
         Self { above, ..self }
     }
 
@@ -61,7 +61,7 @@ impl<'a> Page<'a> {
     }
 
     /// Adds the problem of a failed action. The page gets the status of the failure.
-    pub(crate) fn after(self, problem: Option<Problem>) -> Self {
+    pub(crate) fn with_problem(self, problem: Option<Problem>) -> Self {
         Self { problem, ..self }
     }
 
@@ -70,24 +70,24 @@ impl<'a> Page<'a> {
     }
 
     /// Reloads an open page often, because its content changes by itself.
-    pub(crate) fn refreshed_often(self) -> Self {
+    pub(crate) fn with_frequent_refresh(self) -> Self {
         Self { refresh_seconds: Some(OFTEN), ..self }
     }
 
     /// Reloads an open page rarely, because its content changes slowly.
-    pub(crate) fn refreshed_rarely(self) -> Self {
+    pub(crate) fn with_rare_refresh(self) -> Self {
         Self { refresh_seconds: Some(RARELY), ..self }
     }
 
     /// Replaces the strictest policy.
-    pub(crate) fn under(self, policy: Policy) -> Self {
+    pub(crate) fn with_policy(self, policy: Policy) -> Self {
         Self { policy, ..self }
     }
 
     /// Shows content that has its own heading.
     pub(crate) fn show(self, content: &Markup) -> Response {
         let status = self.problem.as_ref().map_or(StatusCode::OK, |problem| problem.status);
-        respond::page(status, self.framed(content), &self.policy)
+        respond::page(status, self.with_frame(content), &self.policy)
     }
 
     /// Shows the parent pages, the title as the heading, the problem, and the content.
@@ -114,7 +114,7 @@ impl<'a> Page<'a> {
         self.show(&content)
     }
 
-    fn framed(&self, content: &Markup) -> Markup {
+    fn with_frame(&self, content: &Markup) -> Markup {
         html! {
             (DOCTYPE)
             html lang="en" {

@@ -122,8 +122,8 @@ pub(crate) fn problem(text: &str) -> Markup {
 }
 
 /// A text and the next step, in place of an empty list.
-pub(crate) fn empty(what: &str, next: &Markup) -> Markup {
-    html! { div.empty { p { strong { (what) } } p { (next) } } }
+pub(crate) fn empty(statement: &str, next: &Markup) -> Markup {
+    html! { div.empty { p { strong { (statement) } } p { (next) } } }
 }
 
 /// A coloured word. `kind`: `good`, `warn`, `bad`, or empty.

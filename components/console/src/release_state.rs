@@ -7,7 +7,7 @@ use spindrift_core::ReleaseState;
 use crate::parts;
 
 /// Parses the state in an answer. `None`: a state of a later version.
-pub(crate) fn named(word: &str) -> Option<ReleaseState> {
+pub(crate) fn parse(word: &str) -> Option<ReleaseState> {
     use ReleaseState::{Draft, Published, Scheduled, Withdrawn};
     [Draft, Scheduled, Published, Withdrawn].into_iter().find(|state| state.as_str() == word)
 }
@@ -16,7 +16,7 @@ pub(crate) fn named(word: &str) -> Option<ReleaseState> {
 pub(crate) fn badge(release: &ReleaseEntry) -> Markup {
     let by_flag = if release.published { ReleaseState::Published } else { ReleaseState::Draft };
     html! {
-        @match named(&release.state).unwrap_or(by_flag) {
+        @match parse(&release.state).unwrap_or(by_flag) {
             ReleaseState::Draft => (parts::badge("", "draft")),
             ReleaseState::Published => (parts::badge("good", "published")),
             ReleaseState::Withdrawn => (parts::badge("bad", "withdrawn")),
@@ -45,7 +45,8 @@ mod tests {
         };
         let at = "2026-12-01T09:00:00+00:00";
         let scheduled = format!(
-            "<span class=\"badge warn\">scheduled</span> <time datetime=\"{at}\" title=\"{at}\">2026-12-01 09:00 UTC</time>"
+            "<span class=\"badge warn\">scheduled</span> <time datetime=\"{at}\" title=\"{at}\">2026-12-01 \
+             09:00 UTC</time>"
         );
         assert_eq!(badge("scheduled", false, Some(at)), scheduled);
         for (state, is_published, shown) in [

@@ -3,7 +3,7 @@
 use spindrift_api::{OsRangeBody, RequiresBody};
 
 /// "12 to 14, but not 13.2".
-pub(crate) fn told(requires: &RequiresBody) -> String {
+pub(crate) fn describe(requires: &RequiresBody) -> String {
     let OsRangeBody { min, max, not } = requires.os_version.clone().unwrap_or_default();
     let but = if min.is_some() || max.is_some() { ", but not" } else { " but" };
     let range = match (min, max) {
@@ -39,7 +39,7 @@ mod tests {
                 let body = json!({ "os_version": os_version, "unknown": unknown });
                 serde_json::from_value::<RequiresBody>(body).unwrap()
             };
-            assert_eq!(told(&requires("hold")), expected);
+            assert_eq!(describe(&requires("hold")), expected);
             assert!(are_for_unknown(&requires("offer")) && !are_for_unknown(&requires("hold")));
         }
     }

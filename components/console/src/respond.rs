@@ -112,7 +112,7 @@ fn csv_cell(cell: &str) -> String {
 
 /// Compresses the body if the browser accepts that, and it is not compressed yet. `deflate` means
 /// the zlib format: [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2).
-pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Response {
+pub(crate) fn compress(mut answer: Response, accepted: Option<&str>) -> Response {
     let is_accepted = accepted.is_some_and(|list| {
         list.split(',').any(|coding| {
             let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
@@ -133,7 +133,7 @@ pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Respon
 }
 
 /// The codings that the browser accepts.
-pub(crate) fn accepted(request: &Request) -> Option<&str> {
+pub(crate) fn accepted_codings(request: &Request) -> Option<&str> {
     request.header("accept-encoding")
 }
 
@@ -173,7 +173,7 @@ mod tests {
             (Some("gzip"), false),
             (None, false),
         ] {
-            let answer = compressed(page(), accepted);
+            let answer = compress(page(), accepted);
             assert_eq!(
                 answer.headers().contains_key(header::CONTENT_ENCODING),
                 is_compressed,

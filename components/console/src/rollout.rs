@@ -35,7 +35,7 @@ pub(crate) fn badge(part: BasisPoints, word: &str) -> Markup {
 }
 
 /// "about 60 devices": a rounded part of all devices.
-pub(crate) fn about(part: BasisPoints, devices: u64) -> String {
+pub(crate) fn devices_text(part: BasisPoints, devices: u64) -> String {
     let all = u64::from(BasisPoints::ALL.get());
     let about = devices.saturating_mul(part.get().into()).saturating_add(all / 2) / all;
     format!("about {}", parts::count(about, "device"))
@@ -70,9 +70,9 @@ mod tests {
     #[test]
     fn steps_are_told_in_words() {
         let plan: Plan = "0.1:30m,1:1d,5:12h,25:1h,50,100".parse().unwrap();
-        let told: Vec<_> = plan.steps().iter().map(|one| step(*one)).collect();
+        let message: Vec<_> = plan.steps().iter().map(|one| step(*one)).collect();
         assert_eq!(
-            told,
+            message,
             [
                 "0.1 % for 30 minutes",
                 "1 % for a day",
@@ -110,7 +110,7 @@ mod tests {
             (10, 100, "about 0 devices"),
             (50, 12_000, "about 60 devices"),
         ] {
-            assert_eq!(about(BasisPoints::new(basis_points).unwrap(), devices), text);
+            assert_eq!(devices_text(BasisPoints::new(basis_points).unwrap(), devices), text);
         }
     }
 }

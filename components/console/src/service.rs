@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use spindrift_api::ErrorBody;
 
 use crate::cookies::SessionToken;
-use crate::{Address, Answer, ConsoleError, Host, Result, multipart};
+use crate::{Address, ConsoleError, Host, Result, ServiceAnswer, multipart};
 
 /// Time limit for the start of a call's answer.
 const CALL_TIME: Duration = Duration::from_secs(30);
@@ -131,7 +131,7 @@ impl<'a> Service<'a> {
         method: Method,
         address: &Address,
         body: Option<(HeaderValue, Bytes)>,
-    ) -> Result<Answer> {
+    ) -> Result<ServiceAnswer> {
         let answer = self.ask(method, address, body, &[]).await?;
         if answer.status.is_client_error() || answer.status.is_server_error() {
             return Err(refusal(&answer));
@@ -146,7 +146,7 @@ impl<'a> Service<'a> {
         address: &Address,
         body: Option<(HeaderValue, Bytes)>,
         further: &[(header::HeaderName, HeaderValue)],
-    ) -> Result<Answer> {
+    ) -> Result<ServiceAnswer> {
         let path = address.as_str().split('?').next().unwrap_or_default();
         let component = component(path).ok_or(ConsoleError::NoPage)?;
         let mut request = http::Request::builder()
@@ -178,7 +178,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// The service's error. A 401 means that the login has ended, except where a password or key was
 /// wrong.
-fn refusal(answer: &Answer) -> ConsoleError {
+fn refusal(answer: &ServiceAnswer) -> ConsoleError {
     let body: Option<ErrorBody> = serde_json::from_slice(&answer.body).ok();
     let is_login_over = body.as_ref().and_then(|body| body.code.as_ref()).is_none_or(|code| {
         !matches!(code, spindrift_api::ErrorCode::WrongCredentials | spindrift_api::ErrorCode::WrongApiKey)

@@ -7,8 +7,8 @@ use crate::commands::{
     platform, release, releases, reports, rollout, shutoff, telemetry, token, user, webhook, yank,
 };
 use crate::globals::Globals;
-use crate::import::Import;
-use crate::self_update::ThisProgram;
+use crate::import::ImportCommand;
+use crate::self_update::SelfCommand;
 use crate::trust::Trust;
 use crate::{doctor, exit, publish};
 
@@ -32,90 +32,90 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Create an admin, who owns applications.
-    Signup(account::Signup),
+    Signup(account::SignupCommand),
     /// Log in, and remember the token for later commands.
-    Login(account::Login),
+    Login(account::LoginCommand),
     /// Forget the token, or end all logins of the user.
-    Logout(account::Logout),
+    Logout(account::LogoutCommand),
     /// Show the owner of the token.
     Whoami,
     /// Manage applications.
     #[command(subcommand)]
-    App(app::App),
+    App(app::AppCommand),
     /// Manage channels: stable, beta, ...
     #[command(subcommand)]
-    Channel(channel::Channel),
+    Channel(channel::ChannelCommand),
     /// Manage platforms and their updaters.
     #[command(subcommand)]
-    Platform(platform::Platform),
+    Platform(platform::PlatformCommand),
     /// Manage architectures.
     #[command(subcommand)]
-    Arch(arch::Arch),
+    Arch(arch::ArchCommand),
     /// Manage CI tokens, which upload, publish, or stop releases.
     #[command(subcommand)]
-    Token(token::Token),
+    Token(token::TokenCommand),
     /// Manage download tokens for private applications.
     #[command(subcommand)]
-    DownloadToken(download_token::DownloadToken),
+    DownloadToken(download_token::DownloadTokenCommand),
     /// Manage team users, who work on an admin's applications.
     #[command(subcommand)]
-    User(user::User),
+    User(user::UserCommand),
     /// Upload the files of a release.
-    Publish(Box<publish::Publish>),
+    Publish(Box<publish::PublishCommand>),
     /// Check for an update, as an installed copy does.
-    Check(check::Check),
+    Check(check::CheckCommand),
     /// Explain what a client would get, and why.
     ///
     /// Uses your login, and works for any client, now or at a later time. No device is counted.
-    Explain(explain::Explain),
+    Explain(explain::ExplainCommand),
     /// Show the newest builds of an application, or download one.
-    Latest(latest::Latest),
+    Latest(latest::LatestCommand),
     /// Manage releases: list, show, publish, withdraw, restore, edit, delete.
     #[command(subcommand)]
-    Release(release::Release),
+    Release(release::ReleaseCommand),
     /// List releases with their files, published or not; the same as `release list`.
-    Releases(releases::Releases),
+    Releases(releases::ReleasesCommand),
     /// Manage staged rollouts: percentages, plans, pauses and halts, health and guards.
     #[command(subcommand)]
-    Rollout(rollout::Rollout),
+    Rollout(rollout::RolloutCommand),
     /// Check the health of all releases, and stop the unhealthy ones that have a guard.
     #[command(subcommand)]
-    Guard(guard::Guard),
+    Guard(guard::GuardCommand),
     /// Turn a release into a draft: stop offering it, or cancel its schedule.
-    Yank(yank::Yank),
+    Yank(yank::YankCommand),
     /// Manage groups of devices, such as testers, which get releases before everybody else.
     #[command(subcommand)]
-    Group(group::Group),
+    Group(group::GroupCommand),
     /// Shut off all updates of an application, or lift a shut-off.
     #[command(subcommand)]
-    Shutoff(shutoff::Shutoff),
+    Shutoff(shutoff::ShutoffCommand),
     /// Send audit log entries to webhooks.
     #[command(subcommand)]
-    Webhook(webhook::Webhook),
+    Webhook(webhook::WebhookCommand),
     /// Manage signed update metadata: keys, signatures, the files that clients may trust.
     #[command(subcommand)]
     Trust(Trust),
     /// Show how many devices use which versions.
-    Telemetry(telemetry::Telemetry),
+    Telemetry(telemetry::TelemetryCommand),
     /// Manage failures that installed copies reported.
     #[command(subcommand)]
-    Reports(reports::Reports),
+    Reports(reports::ReportsCommand),
     /// Show, export and verify the audit log: who changed what.
     #[command(subcommand)]
-    Audit(audit::Audit),
+    Audit(audit::AuditCommand),
     /// Import everything from another update server into this service.
     #[command(subcommand)]
-    Import(Import),
+    Import(ImportCommand),
     /// Find problems of the service, and suggest solutions.
-    Doctor(doctor::Doctor),
+    Doctor(doctor::DoctorCommand),
     #[cfg(feature = "service")]
     #[command(flatten)]
     Local(spindrift_local::Command),
     /// Update this program.
     #[command(subcommand, name = "self")]
-    ThisProgram(ThisProgram),
+    ThisProgram(SelfCommand),
     /// Print the completions for a shell.
-    Completions(completions::Completions),
+    Completions(completions::CompletionsCommand),
     /// Print the manual page.
-    Man(completions::Man),
+    Man(completions::ManCommand),
 }

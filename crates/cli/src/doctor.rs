@@ -3,11 +3,11 @@
 mod clock;
 mod cors;
 pub(crate) mod finding;
+mod login;
 mod settings;
 mod spin;
 mod storage;
 mod upload;
-mod who;
 
 use clap::Args;
 use serde_json::json;
@@ -18,13 +18,13 @@ use crate::service::Service;
 use finding::Finding;
 
 #[derive(Debug, Args)]
-pub(crate) struct Doctor {
+pub(crate) struct DoctorCommand {
     /// Try an upload for this application, up to the storage. It sends a few bytes, which expire, and creates
     /// no release.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
     #[command(flatten)]
-    target: upload::Target,
+    target: upload::UploadTarget,
     /// URL of a web page that must be able to call the service, like `https://admin.example.com`.
     #[arg(long, value_name = "URL")]
     origin: Option<String>,
@@ -33,7 +33,7 @@ pub(crate) struct Doctor {
     max_clock_skew: u64,
 }
 
-impl Doctor {
+impl DoctorCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?;
         let findings = self.examine(&service).await;
@@ -55,7 +55,7 @@ impl Doctor {
             return findings;
         }
         findings.extend(settings::settings(&service.anonymous()).await);
-        findings.push(who::who(service).await);
+        findings.push(login::check_login(service).await);
         findings.push(match &self.app {
             Some(app) => upload::upload(service, app, &self.target).await,
             None => storage::public_link(service).await,

@@ -11,7 +11,7 @@ use url::Url;
 use crate::config::check_replaceable;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::Watching;
+use crate::output::ProgressMode;
 use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::stop;
@@ -65,7 +65,7 @@ fn is_below(url: &str, base: &str) -> bool {
 }
 
 fn bar(context: &Context, target: &Path) -> ProgressBar {
-    if context.output.watching() != Watching::Bars {
+    if context.output.progress_mode() != ProgressMode::Bars {
         return ProgressBar::hidden();
     }
     let style = "{msg} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";

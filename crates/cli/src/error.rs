@@ -156,7 +156,7 @@ impl CliError {
     /// The error as JSON, on one line.
     pub(crate) fn as_json(&self) -> String {
         let refusal = if let Self::Refused(refusal) = self { Some(refusal) } else { None };
-        let shown = Shown {
+        let shown = ErrorView {
             error: self.to_string(),
             exit_code: self.exit_code(),
             status: refusal.map(|refusal| refusal.status),
@@ -180,7 +180,7 @@ impl CliError {
 
 /// An error as `--json` shows it.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct ErrorView<'a> {
     error: String,
     exit_code: u8,
     /// HTTP status, if the service answered with an error.

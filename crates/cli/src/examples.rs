@@ -211,21 +211,21 @@ spindrift man --dir man/
 ";
 
 /// Adds the examples to every command below this one.
-pub(crate) fn add(command: Command) -> Command {
-    below(command, "spindrift")
+pub(crate) fn add_examples(command: Command) -> Command {
+    add_below(command, "spindrift")
 }
 
-fn below(command: Command, path: &str) -> Command {
+fn add_below(command: Command, path: &str) -> Command {
     command.mut_subcommands(|inner| {
         let path = format!("{path} {}", inner.get_name());
-        let shown = of(&inner, &path).into_iter().map(|example| format!("\n  {example}"));
+        let shown = examples_of(&inner, &path).into_iter().map(|example| format!("\n  {example}"));
         let text = format!("Examples:{}", shown.collect::<String>());
-        below(inner.after_help(text), &path)
+        add_below(inner.after_help(text), &path)
     })
 }
 
 /// The examples of the command. A group shows the first example of each of its first commands.
-fn of(command: &Command, path: &str) -> Vec<&'static str> {
+fn examples_of(command: &Command, path: &str) -> Vec<&'static str> {
     let of_path = |path: String| {
         EXAMPLES.lines().filter(move |line| {
             line.strip_prefix(&path).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
@@ -248,10 +248,10 @@ mod tests {
     use super::*;
 
     /// Checks the examples of `command` and of all commands below it, and adds them to `seen`.
-    fn look(command: &Command, path: &str, seen: &mut BTreeSet<&'static str>) {
+    fn collect_examples(command: &Command, path: &str, seen: &mut BTreeSet<&'static str>) {
         for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
             let path = format!("{path} {}", inner.get_name());
-            let examples = of(inner, &path);
+            let examples = examples_of(inner, &path);
             // There is only one way to call a command without arguments.
             let mut own = inner
                 .get_arguments()
@@ -262,7 +262,7 @@ mod tests {
             if !inner.has_subcommands() {
                 seen.extend(examples);
             }
-            look(inner, &path, seen);
+            collect_examples(inner, &path, seen);
         }
     }
 
@@ -270,7 +270,7 @@ mod tests {
     fn every_command_has_two_examples_that_are_understood() {
         let command = crate::command();
         let mut seen = BTreeSet::new();
-        look(&command, "spindrift", &mut seen);
+        collect_examples(&command, "spindrift", &mut seen);
         assert_eq!(seen, EXAMPLES.lines().collect(), "one is never shown");
         for example in seen {
             // The words in quotation marks are one argument.

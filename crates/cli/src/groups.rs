@@ -3,7 +3,7 @@
 use spindrift_api::{DeviceGroupEntry, DeviceGroupsBody};
 
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::service::Service;
 use crate::unknown::unknown;
 
@@ -13,7 +13,7 @@ pub(crate) const PATH: &str = "/device-groups";
 /// All groups of an application. CI tokens may list them too.
 pub(crate) async fn all(service: &Service, app: &str) -> Result<DeviceGroupsBody, CliError> {
     match service.get(PATH).query(&[("app", app)]).json().await {
-        Err(error) => Err(Names { app: Some(app), ..Names::default() }.explain(service, error).await),
+        Err(error) => Err(CallNames { app: Some(app), ..CallNames::default() }.explain(service, error).await),
         answered => answered,
     }
 }

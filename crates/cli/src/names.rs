@@ -3,7 +3,7 @@
 use spindrift_api::{AppEntry, ArchEntry, ChannelEntry, PlatformEntry};
 use spindrift_core::Updater;
 
-use crate::commands::catalog::{self, Entry};
+use crate::commands::catalog::{self, CatalogEntry};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::refusal::Refusal;
@@ -11,7 +11,7 @@ use crate::service::Service;
 use crate::unknown::{there_are, unknown};
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Names<'a> {
+pub(crate) struct CallNames<'a> {
     pub(crate) app: Option<&'a str>,
     pub(crate) channel: Option<&'a str>,
     pub(crate) platform: Option<&'a str>,
@@ -19,7 +19,7 @@ pub(crate) struct Names<'a> {
     pub(crate) updater: Option<&'a str>,
 }
 
-impl Names<'_> {
+impl CallNames<'_> {
     /// Like [`Self::explain`], for the names of this owner. `None`: the owner of the login.
     pub(crate) async fn explain_for(
         self,
@@ -58,41 +58,41 @@ impl Names<'_> {
         }
         let looked_up = match missing {
             _ if service.token().is_none() => Ok(()),
-            Some("channel") => choice::<ChannelEntry>(service).await,
-            Some("platform") => choice::<PlatformEntry>(service).await,
-            Some("arch") => choice::<ArchEntry>(service).await,
+            Some("channel") => require_choice::<ChannelEntry>(service).await,
+            Some("platform") => require_choice::<PlatformEntry>(service).await,
+            Some("arch") => require_choice::<ArchEntry>(service).await,
             _ => self.check(service).await,
         };
         match looked_up {
             Err(better @ (CliError::NotFound(_) | CliError::Usage(_))) => better,
-            _ => self.named_in(text).unwrap_or(error),
+            _ => self.unknown_name_in(text).unwrap_or(error),
         }
     }
 
     /// The error for a message of the service about one of the names. `None`: the message is about
     /// something else.
-    fn named_in(self, text: &str) -> Option<CliError> {
-        let told = match text {
-            "application not found" => unlisted::<AppEntry>(self.app?),
-            "channel not found" | "unknown channel" => unlisted::<ChannelEntry>(self.channel?),
-            "platform not found" | "unknown platform" => unlisted::<PlatformEntry>(self.platform?),
-            "arch not found" | "unknown arch" => unlisted::<ArchEntry>(self.arch?),
+    fn unknown_name_in(self, text: &str) -> Option<CliError> {
+        let message = match text {
+            "application not found" => unlisted_name::<AppEntry>(self.app?),
+            "channel not found" | "unknown channel" => unlisted_name::<ChannelEntry>(self.channel?),
+            "platform not found" | "unknown platform" => unlisted_name::<PlatformEntry>(self.platform?),
+            "arch not found" | "unknown arch" => unlisted_name::<ArchEntry>(self.arch?),
             "updater not supported" => {
                 let (platform, updater) = self.platform.zip(self.updater)?;
                 format!(
                     "the platform {platform:?} has no updater {updater:?}; {}",
-                    adds_updater(platform, updater)
+                    add_updater_command(platform, updater)
                 )
             }
             _ => return None,
         };
-        Some(CliError::NotFound(told))
+        Some(CliError::NotFound(message))
     }
 }
 
 /// The error for an unknown name if the existing names cannot be listed.
-fn unlisted<E: Entry>(name: &str) -> String {
-    format!("unknown {} {name:?}: check the spelling. {}", E::NOUN, catalog::creating::<E>(name))
+fn unlisted_name<E: CatalogEntry>(name: &str) -> String {
+    format!("unknown {} {name:?}: check the spelling. {}", E::NOUN, catalog::create_command::<E>(name))
 }
 
 /// Whether a message of the service reports an unknown name.
@@ -105,7 +105,7 @@ fn is_about_a_name(text: &str) -> bool {
 }
 
 /// The entry with the given name. `None`: no name was given.
-async fn require<E: Entry>(service: &Service, name: Option<&str>) -> Result<Option<E>, CliError> {
+async fn require<E: CatalogEntry>(service: &Service, name: Option<&str>) -> Result<Option<E>, CliError> {
     match name {
         Some(name) => catalog::find(service, name).await.map(Some),
         None => Ok(None),
@@ -113,9 +113,9 @@ async fn require<E: Entry>(service: &Service, name: Option<&str>) -> Result<Opti
 }
 
 /// Fails because a name is missing, and lists the names to choose from.
-async fn choice<E: Entry>(service: &Service) -> Result<(), CliError> {
+async fn require_choice<E: CatalogEntry>(service: &Service) -> Result<(), CliError> {
     let all = catalog::list::<E>(service).await?;
-    let names: Vec<&str> = E::entries(&all).iter().map(Entry::name).collect();
+    let names: Vec<&str> = E::entries(&all).iter().map(CatalogEntry::name).collect();
     Err(CliError::usage(format!("which {}? Pass --{}. {}", E::NOUN, E::PATH, there_are(&names))))
 }
 
@@ -131,12 +131,12 @@ fn require_updater(platform: &PlatformEntry, updater: &str) -> Result<(), CliErr
     Err(CliError::NotFound(format!(
         "the platform {platform:?} has no updater {updater:?}. {}; {}",
         there_are(&names),
-        adds_updater(platform, updater)
+        add_updater_command(platform, updater)
     )))
 }
 
 /// The command that adds an updater to a platform.
-fn adds_updater(platform: &str, updater: &str) -> String {
+fn add_updater_command(platform: &str, updater: &str) -> String {
     format!("`spindrift platform update {platform} --add-updater {updater}` adds it")
 }
 
@@ -170,12 +170,13 @@ mod tests {
 
     #[test]
     fn texts_of_the_service_name_the_value() {
-        let names = Names { app: Some("notes"), channel: Some("stabel"), ..Names::default() };
-        for (text, told) in [
+        let names = CallNames { app: Some("notes"), channel: Some("stabel"), ..CallNames::default() };
+        for (text, message) in [
             (
                 "unknown channel",
                 Some(
-                    "unknown channel \"stabel\": check the spelling. `spindrift channel create stabel` creates it",
+                    "unknown channel \"stabel\": check the spelling. `spindrift channel create stabel` \
+                     creates it",
                 ),
             ),
             (
@@ -188,12 +189,17 @@ mod tests {
             ("updater not supported", None),
             ("upload not found", None),
         ] {
-            assert_eq!(names.named_in(text).map(|error| error.to_string()).as_deref(), told, "{text}");
+            assert_eq!(
+                names.unknown_name_in(text).map(|error| error.to_string()).as_deref(),
+                message,
+                "{text}"
+            );
         }
         // A CI token cannot list the updaters.
-        let names = Names { platform: Some("linux"), updater: Some("electron-builder"), ..Names::default() };
+        let names =
+            CallNames { platform: Some("linux"), updater: Some("electron-builder"), ..CallNames::default() };
         assert_eq!(
-            names.named_in("updater not supported").unwrap().to_string(),
+            names.unknown_name_in("updater not supported").unwrap().to_string(),
             "the platform \"linux\" has no updater \"electron-builder\"; \
              `spindrift platform update linux --add-updater electron-builder` adds it"
         );

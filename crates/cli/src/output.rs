@@ -20,7 +20,7 @@ pub(crate) struct Output {
 
 /// How to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Watching {
+pub(crate) enum ProgressMode {
     /// Progress bars: standard error is a terminal.
     Bars,
     /// Lines: standard error is a file or a pipe.
@@ -62,11 +62,11 @@ impl Output {
     }
 
     /// How a long command shows its progress.
-    pub(crate) fn watching(self) -> Watching {
+    pub(crate) fn progress_mode(self) -> ProgressMode {
         match (self.quiet, std::io::stderr().is_terminal()) {
-            (true, _) => Watching::Nothing,
-            (false, true) => Watching::Bars,
-            (false, false) => Watching::Lines,
+            (true, _) => ProgressMode::Nothing,
+            (false, true) => ProgressMode::Bars,
+            (false, false) => ProgressMode::Lines,
         }
     }
 }
@@ -128,7 +128,7 @@ pub(crate) fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// `yes`, or an empty text.
-pub(crate) fn yes(flag: bool) -> String {
+pub(crate) fn yes_or_empty(flag: bool) -> String {
     if flag { "yes".to_owned() } else { String::new() }
 }
 

@@ -17,24 +17,24 @@ mod block_maps;
 mod body;
 mod complete;
 pub(crate) mod digest;
+mod existing_files;
 pub(crate) mod files;
 pub(crate) mod limits;
 mod parts;
 mod patches;
-pub(crate) mod patience;
+mod per_architecture;
 mod plan;
 pub(crate) mod progress;
 mod regular;
 pub(crate) mod release;
 mod report;
+pub(crate) mod retry;
+mod running_upload;
 mod send;
-mod sending;
 mod session;
-mod several;
 mod sign;
 mod stall;
 mod state_file;
-mod there;
 mod transfer;
 mod updater;
 mod upload;
@@ -43,7 +43,7 @@ mod zsync;
 use clap::Args;
 use spindrift_api::ReleaseData;
 
-use self::files::Files;
+use self::files::ReleaseFiles;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
@@ -56,13 +56,13 @@ use crate::trust::options::{SigningOptions, TrustOptions};
 use crate::trust::published::{PublishedTrust, Publisher};
 
 #[derive(Debug, Args)]
-pub(crate) struct Publish {
+pub(crate) struct PublishCommand {
     /// Files, or patterns like `dist/*`. Feed files (RELEASES, *.yml, appcast*.xml, releases.<channel>.json)
     /// are recognised by name.
     #[arg(required = true, value_name = "FILES")]
     files: Vec<String>,
     #[command(flatten)]
-    release: release::Release,
+    release: release::ReleaseOptions,
     #[command(flatten)]
     architectures: architectures::ArchOptions,
     /// The application has TUF enabled: send SHA-256 and SHA-512. Needed only with CI tokens, which cannot
@@ -80,7 +80,7 @@ pub(crate) struct Publish {
     #[command(flatten)]
     patches: patches::PatchOptions,
     #[command(flatten)]
-    limits: limits::Limits,
+    limits: limits::UploadLimits,
     /// Show who would get the release, and send nothing.
     #[arg(long)]
     dry_run: bool,
@@ -93,10 +93,10 @@ pub(crate) async fn publish_files(
     context: &Context,
     service: &Service,
     data: ReleaseData,
-    files: Files,
-    limits: limits::Limits,
+    files: ReleaseFiles,
+    limits: limits::UploadLimits,
 ) -> Result<(), CliError> {
-    let plan = plan::Plan {
+    let plan = plan::UploadPlan {
         service: service.clone(),
         progress: progress::Progress::new(context.output),
         folder: context.paths.uploads(),
@@ -109,12 +109,12 @@ pub(crate) async fn publish_files(
 }
 
 /// Fails on unknown names before any file is hashed.
-async fn check(plan: &plan::Plan) -> Result<(), CliError> {
+async fn check(plan: &plan::UploadPlan) -> Result<(), CliError> {
     upload::check_names(plan).await?;
     groups::require(&plan.service, &plan.data.app_name, &plan.data.groups).await
 }
 
-impl Publish {
+impl PublishCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         let mut data = self.release.data()?;
         let mut files = files::find(&self.files)?;
@@ -129,12 +129,12 @@ impl Publish {
         for plan in &plans {
             check(plan).await?;
         }
-        if let Some(outcome) = look_ahead(context, &plans, self.dry_run, self.strict).await? {
+        if let Some(outcome) = show_expected_receipt(context, &plans, self.dry_run, self.strict).await? {
             return Ok(outcome);
         }
-        let upload = async |plan: plan::Plan| self.upload(context, plan).await;
+        let upload = async |plan: plan::UploadPlan| self.upload(context, plan).await;
         let uploaded = if is_split {
-            several::publish(context, (&service, &data), plans, upload).await?
+            per_architecture::publish(context, (&service, &data), plans, upload).await?
         } else {
             let mut uploaded = None;
             for plan in plans {
@@ -143,10 +143,10 @@ impl Publish {
             uploaded
         };
         let Some(mut report) = uploaded else { return Ok(Outcome::Done) };
-        if let Some(id) = report.scheduled() {
+        if let Some(id) = report.scheduled_release() {
             // The files are uploaded, so a failure to fetch the release is not a failed upload.
-            let release = releases::with_id(&service, id).await.ok();
-            report.look_at(release);
+            let release = releases::offers_by_id(&service, id).await.ok();
+            report.add_release_state(release);
         }
         report.receipt = receipt::after_change(context, &service, report.id(), None).await;
         context.output.result(&report, &report.as_text())?;
@@ -161,20 +161,26 @@ impl Publish {
         context: &Context,
         service: &Service,
         data: &ReleaseData,
-        files: Files,
-    ) -> Result<(Vec<plan::Plan>, bool), CliError> {
+        files: ReleaseFiles,
+    ) -> Result<(Vec<plan::UploadPlan>, bool), CliError> {
         let Some(parts) = self.architectures.split(&files, data)? else {
             return Ok((vec![self.plan(context, service, data.clone(), files)], false));
         };
         let names = architectures::resolve(service, data, &parts).await?;
-        let of_arch = |(arch, files): (String, Files)| {
+        let of_arch = |(arch, files): (String, ReleaseFiles)| {
             self.plan(context, service, architectures::data_of(data, &arch, &files), files)
         };
         Ok((architectures::by_name(parts, names).into_iter().map(of_arch).collect(), true))
     }
 
-    fn plan(&self, context: &Context, service: &Service, data: ReleaseData, files: Files) -> plan::Plan {
-        plan::Plan {
+    fn plan(
+        &self,
+        context: &Context,
+        service: &Service,
+        data: ReleaseData,
+        files: ReleaseFiles,
+    ) -> plan::UploadPlan {
+        plan::UploadPlan {
             service: service.clone(),
             progress: progress::Progress::new(context.output),
             folder: context.paths.uploads(),
@@ -187,7 +193,11 @@ impl Publish {
 
     /// Uploads the files of one platform and architecture, together with files generated from them,
     /// and signs them.
-    async fn upload(&self, context: &Context, mut plan: plan::Plan) -> Result<report::Report, CliError> {
+    async fn upload(
+        &self,
+        context: &Context,
+        mut plan: plan::UploadPlan,
+    ) -> Result<report::PublishReport, CliError> {
         let app = plan.data.app_name.clone();
         let publisher = Publisher::find(context, &plan.service, &app, &self.trust, &self.signing).await?;
         // The temporary folders with generated files must live until the files are sent.
@@ -207,9 +217,9 @@ impl Publish {
 }
 
 /// Shows the receipt before anything is sent. `None`: the upload continues.
-async fn look_ahead(
+async fn show_expected_receipt(
     context: &Context,
-    plans: &[plan::Plan],
+    plans: &[plan::UploadPlan],
     dry_run: bool,
     strict: Strict,
 ) -> Result<Option<Outcome>, CliError> {
@@ -222,7 +232,7 @@ async fn look_ahead(
         let found = receipt::of_upload(&plan.service, &plan.data, files.collect()).await?;
         receipts.push((plan.data.arch.clone().unwrap_or_default(), found));
     }
-    let Some(found) = receipt::together(receipts) else { return Ok(None) };
+    let Some(found) = receipt::merge(receipts) else { return Ok(None) };
     if !dry_run && !receipt::has_gaps(&found) {
         return Ok(None);
     }

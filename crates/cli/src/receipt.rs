@@ -77,7 +77,7 @@ pub(crate) async fn of_upload(
 /// Merges the receipts of a release that has one upload for each architecture. Each receipt
 /// supplies the lines about its own architecture; lines about other architectures come from the
 /// first. `None`: `receipts` is empty.
-pub(crate) fn together(receipts: Vec<(String, ReceiptBody)>) -> Option<ReceiptBody> {
+pub(crate) fn merge(receipts: Vec<(String, ReceiptBody)>) -> Option<ReceiptBody> {
     let mut receipts = receipts.into_iter();
     let (first_arch, mut all) = receipts.next()?;
     for (arch, receipt) in receipts.filter(|(arch, _)| *arch != first_arch) {
@@ -167,7 +167,8 @@ mod tests {
                 "Who gets notes 1.1 once it is published:",
                 "CHANNEL  PLATFORM  ARCH   UPDATER  GETS IT           WHY",
                 "stable   linux     amd64  manual   yes",
-                "stable   linux     amd64  manual   NO, falls behind  It has no file. Devices there in 30 days: 3.",
+                "stable   linux     amd64  manual   NO, falls behind  It has no file. Devices there in 30 \
+                 days: 3.",
                 "warning: a.exe is a file for Windows",
             ]
         );

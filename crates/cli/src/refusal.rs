@@ -69,7 +69,8 @@ impl fmt::Display for Refusal {
             }
             401 => write!(
                 f,
-                "the service does not accept the token ({text}): run `spindrift login`, or set SPINDRIFT_TOKEN to a valid one"
+                "the service does not accept the token ({text}): run `spindrift login`, or set \
+                 SPINDRIFT_TOKEN to a valid one"
             ),
             // Neither another token nor another state of the service would change this.
             _ if matches!(self.code, Some(ErrorCode::WebhooksOff | ErrorCode::NotDelivered)) => {
@@ -142,14 +143,14 @@ mod tests {
 
     #[test]
     fn a_wrong_password_suggests_another_try() {
-        for (code, told) in [
+        for (code, message) in [
             (Some(ErrorCode::WrongCredentials), "try again"),
             (Some(ErrorCode::WrongApiKey), "try again"),
             (Some(ErrorCode::TokenExpired), "spindrift login"),
             (None, "spindrift login"),
         ] {
             let refusal = Refusal { code, ..refusal(401, "wrong") };
-            assert!(refusal.to_string().contains(told), "{refusal}");
+            assert!(refusal.to_string().contains(message), "{refusal}");
         }
     }
 
@@ -160,16 +161,16 @@ mod tests {
             ("release_changed", "somebody has changed the release"),
         ] {
             let refusal = Refusal { code: Some(code.to_owned().into()), ..refusal(409, text) };
-            let told = refusal.to_string();
-            assert!(told.starts_with(text) && told.contains("spindrift rollout show"), "{told}");
+            let message = refusal.to_string();
+            assert!(message.starts_with(text) && message.contains("spindrift rollout show"), "{message}");
         }
     }
 
     #[test]
     fn a_missing_right_is_named_once() {
         let text = "not allowed: the token lacks the right publish, and has upload";
-        let told = refusal(403, text).to_string();
-        assert_eq!(told, format!("{text}. Ask the owner for it, or use another token"));
+        let message = refusal(403, text).to_string();
+        assert_eq!(message, format!("{text}. Ask the owner for it, or use another token"));
         let other = refusal(403, "telemetry is disabled").to_string();
         assert!(other.starts_with("not allowed (telemetry is disabled)"), "{other}");
     }

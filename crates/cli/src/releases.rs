@@ -14,7 +14,7 @@ use crate::unknown::unknown;
 pub(crate) const PAGE: &str = "100";
 
 /// The release of an application with this version. CI tokens without the right `upload` cannot
-/// search; they use [`named`].
+/// search; they use [`find_offers`].
 pub(crate) async fn find(service: &Service, app: &str, version: &str) -> Result<ReleaseEntry, CliError> {
     let wanted = parse(version)?;
     let mut seen: Vec<String> = Vec::new();
@@ -46,7 +46,11 @@ pub(crate) async fn change(service: &Service, data: &ReleaseUpdateData) -> Resul
 }
 
 /// How the release with this version is offered. CI tokens may read this too.
-pub(crate) async fn named(service: &Service, app: &str, version: &str) -> Result<ReleaseBody, CliError> {
+pub(crate) async fn find_offers(
+    service: &Service,
+    app: &str,
+    version: &str,
+) -> Result<ReleaseBody, CliError> {
     let wanted = parse(version)?;
     let query = [("app", app), ("version", wanted.as_str())];
     match service.get("/releases").query(&query).json().await {
@@ -58,12 +62,12 @@ pub(crate) async fn named(service: &Service, app: &str, version: &str) -> Result
 }
 
 /// How the release with this id is offered.
-pub(crate) async fn with_id(service: &Service, id: &Id) -> Result<ReleaseBody, CliError> {
+pub(crate) async fn offers_by_id(service: &Service, id: &Id) -> Result<ReleaseBody, CliError> {
     service.get(&format!("/releases/{id}")).json().await
 }
 
 /// Posts an action on a release. `call` is the last segment of the path.
-pub(crate) async fn order(
+pub(crate) async fn post_action(
     service: &Service,
     id: &Id,
     call: &str,

@@ -17,7 +17,7 @@ use crate::refusal::one_line;
 
 /// The definition of the command line, for manual pages and completions.
 pub fn command() -> clap::Command {
-    examples::add(Arguments::command())
+    examples::add_examples(Arguments::command())
 }
 
 /// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its

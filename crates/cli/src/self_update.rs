@@ -20,12 +20,12 @@ use crate::output::bytes;
 const PACKAGE: &str = "";
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum ThisProgram {
+pub(crate) enum SelfCommand {
     /// Replace this program with the newest version, if it was signed for it.
-    Update(SelfUpdate),
+    Update(SelfUpdateCommand),
 }
 
-impl ThisProgram {
+impl SelfCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         match self {
             Self::Update(args) => args.run(context).await,
@@ -34,7 +34,7 @@ impl ThisProgram {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SelfUpdate {
+pub(crate) struct SelfUpdateCommand {
     /// Only say whether there is a newer version, and exit with 10 if there is.
     #[arg(long)]
     check: bool,
@@ -43,7 +43,7 @@ pub(crate) struct SelfUpdate {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct UpdateReport<'a> {
     installed: &'static str,
     update_available: bool,
     version: Option<&'a str>,
@@ -53,13 +53,13 @@ struct Answer<'a> {
     saved: Option<u64>,
 }
 
-impl Default for Answer<'_> {
+impl Default for UpdateReport<'_> {
     fn default() -> Self {
         Self { installed: VERSION, update_available: false, version: None, replaced: None, saved: None }
     }
 }
 
-impl SelfUpdate {
+impl SelfUpdateCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         let origin = Origin::new(context, self.origin)?;
         // Do not download an update that cannot be installed.
@@ -72,7 +72,8 @@ impl SelfUpdate {
         };
         let trusted = origin.trust.trusted(&update, PACKAGE).await.map_err(failed)?;
         let version = trusted.version.as_str();
-        let mut answer = Answer { update_available: true, version: Some(version), ..Answer::default() };
+        let mut answer =
+            UpdateReport { update_available: true, version: Some(version), ..UpdateReport::default() };
         let Some(program) = program else {
             context.output.result(&answer, &format!("{version} is available, and signed"))?;
             return Ok(Outcome::Update);
@@ -92,7 +93,7 @@ fn up_to_date(context: &Context, withheld: Option<Withheld>) -> Result<Outcome, 
         let version = withheld.version;
         context.output.message(&format!("warning: {version} was signed weeks ago, but is not offered"));
     }
-    context.output.result(&Answer::default(), &format!("{VERSION} is up to date"))?;
+    context.output.result(&UpdateReport::default(), &format!("{VERSION} is up to date"))?;
     Ok(Outcome::Done)
 }
 
@@ -109,7 +110,7 @@ async fn install(
     let missing = || CliError::NotFound(format!("version {version} has no program without an extension"));
     let url = update.url_of(PACKAGE).ok_or_else(missing)?;
     let folder = program.parent().unwrap_or(program);
-    let new = beside(program);
+    let new = download_path(program);
     let mut download = trusted.download(url, &new).with_identity(&trusted.name);
     if let Some(patch) = update.patch_of(PACKAGE) {
         download = download.with_patch(patch.clone(), program);
@@ -129,7 +130,7 @@ async fn install(
 
 /// The path for the downloaded program. It keeps the full name, because `spindrift-1.0` and
 /// `spindrift-1.1` are two programs.
-fn beside(program: &Path) -> PathBuf {
+fn download_path(program: &Path) -> PathBuf {
     let mut path = program.as_os_str().to_owned();
     path.push(".new");
     path.into()

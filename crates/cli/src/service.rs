@@ -29,7 +29,7 @@ pub(crate) struct Service {
 
 /// A call being built.
 #[derive(Debug)]
-pub(crate) struct Call<'a> {
+pub(crate) struct ServiceCall<'a> {
     service: &'a Service,
     request: RequestBuilder,
     timeout: Duration,
@@ -68,19 +68,19 @@ impl Service {
         Self { token: Some(token), ..self.clone() }
     }
 
-    pub(crate) fn call(&self, method: Method, path: &str) -> Call<'_> {
+    pub(crate) fn call(&self, method: Method, path: &str) -> ServiceCall<'_> {
         let mut request = self.http.request(method, format!("{}{path}", self.url));
         if let Some(token) = &self.token {
             request = request.bearer_auth(token.expose());
         }
-        Call { service: self, request, timeout: self.limits.timeout }
+        ServiceCall { service: self, request, timeout: self.limits.timeout }
     }
 
-    pub(crate) fn get(&self, path: &str) -> Call<'_> {
+    pub(crate) fn get(&self, path: &str) -> ServiceCall<'_> {
         self.call(Method::GET, path)
     }
 
-    pub(crate) fn post(&self, path: &str) -> Call<'_> {
+    pub(crate) fn post(&self, path: &str) -> ServiceCall<'_> {
         self.call(Method::POST, path)
     }
 
@@ -108,7 +108,7 @@ impl Service {
     }
 }
 
-impl Call<'_> {
+impl ServiceCall<'_> {
     pub(crate) fn query<T: Serialize + ?Sized>(mut self, query: &T) -> Self {
         self.request = self.request.query(query);
         self

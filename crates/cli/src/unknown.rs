@@ -8,11 +8,11 @@ const LEAST_SIMILARITY: f64 = 0.8;
 /// The error text for a `value` not in `existing`: `unknown channel "stabel": did you mean
 /// "stable"? There are beta, stable`.
 pub(crate) fn unknown(noun: &str, value: &str, existing: &[&str]) -> String {
-    format!("unknown {noun} {value:?}{}", instead(value, existing))
+    format!("unknown {noun} {value:?}{}", suggestion(value, existing))
 }
 
 /// The suggestion at the end of such a text.
-fn instead(value: &str, existing: &[&str]) -> String {
+fn suggestion(value: &str, existing: &[&str]) -> String {
     match (similar(value, existing), existing) {
         (_, []) => ": there is none yet".to_owned(),
         (Some(meant), [_]) => format!(": did you mean {meant:?}?"),

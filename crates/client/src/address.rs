@@ -7,8 +7,8 @@ use crate::scope::{GROUP, OS_VERSION};
 use crate::{CheckOptions, Error, GroupKey};
 
 /// A base URL: `http` or `https`, with an optional path and nothing after it.
-pub(crate) fn base(text: &str, what: &'static str) -> Result<Url, Error> {
-    let url = web(text, what)?;
+pub(crate) fn parse_base_url(text: &str, what: &'static str) -> Result<Url, Error> {
+    let url = parse_web_url(text, what)?;
     let bare = url.query().is_none()
         && url.fragment().is_none()
         && url.username().is_empty()
@@ -17,7 +17,7 @@ pub(crate) fn base(text: &str, what: &'static str) -> Result<Url, Error> {
 }
 
 /// An `http` or `https` URL.
-pub(crate) fn web(text: &str, what: &'static str) -> Result<Url, Error> {
+pub(crate) fn parse_web_url(text: &str, what: &'static str) -> Result<Url, Error> {
     let url = Url::parse(text).map_err(|_| Error::InvalidUrl(what))?;
     if matches!(url.scheme(), "http" | "https") && url.has_host() {
         Ok(url)
@@ -27,7 +27,7 @@ pub(crate) fn web(text: &str, what: &'static str) -> Result<Url, Error> {
 }
 
 /// A URL for errors, without parts that may contain secrets.
-pub(crate) fn shown(url: &Url) -> String {
+pub(crate) fn redact(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
@@ -51,7 +51,7 @@ pub(crate) fn check(base: &Url, options: &CheckOptions) -> Url {
     let said = [
         ("updater", options.updater()),
         (GROUP, &groups.join(",")),
-        (OS_VERSION, options.said_os_version().unwrap_or_default()),
+        (OS_VERSION, options.os_version_to_send().unwrap_or_default()),
         ("interactive", if options.interactive { "1" } else { "" }),
     ];
     query(base, "checkVersion", options, &said)

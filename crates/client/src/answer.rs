@@ -7,15 +7,15 @@ use serde_json::Value;
 use spindrift_api::{CheckBody, CheckLinks, FallbackBody, PatchBody};
 
 use crate::scope::{GROUP, OS_VERSION};
-use crate::update::{Answer, Rollout};
+use crate::update::{Rollout, UndecidedAnswer};
 use crate::{CheckOptions, Offer, PackageUrl, Patch, Unmet};
 
 /// Parses an answer. Unknown keys are ignored, `update_available` is required. The error names the invalid
 /// place.
-pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
+pub(crate) fn parse(body: &[u8]) -> Result<UndecidedAnswer, String> {
     let body: CheckBody<'_> = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let rollout = body.rollout.map(|rollout| Rollout::new(&rollout));
-    Ok(Answer {
+    Ok(UndecidedAnswer {
         update_available: body.update_available,
         offer: Offer {
             version: body.version.map(Into::into),
@@ -61,7 +61,7 @@ fn files(links: &CheckLinks<'_>, patches: &BTreeMap<Cow<'_, str>, PatchBody<'_>>
 /// A static answer from an edge.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct StaticAnswer {
-    pub(crate) answer: Answer,
+    pub(crate) answer: UndecidedAnswer,
     /// Whether it is for the updater `manual`, and therefore complete.
     pub(crate) is_manual: bool,
 }
@@ -71,9 +71,9 @@ impl StaticAnswer {
     /// updaters than `manual` do not name what they vary with, so they may always differ.
     pub(crate) fn is_for(&self, options: &CheckOptions) -> bool {
         if self.is_manual {
-            !self.answer.varies_with.iter().any(|name| options.say(name))
+            !self.answer.varies_with.iter().any(|name| options.states(name))
         } else {
-            !options.say(GROUP) && !options.say(OS_VERSION)
+            !options.states(GROUP) && !options.states(OS_VERSION)
         }
     }
 }
@@ -85,15 +85,15 @@ pub(crate) fn parse_static(body: &[u8]) -> Result<StaticAnswer, String> {
     let manual = if value.get("url").is_none() { parse(body).ok() } else { None };
     Ok(match manual {
         Some(answer) => StaticAnswer { answer, is_manual: true },
-        None => StaticAnswer { answer: of_another_updater(&value), is_manual: false },
+        None => StaticAnswer { answer: parse_for_other_updater(&value), is_manual: false },
     })
 }
 
-fn of_another_updater(value: &Value) -> Answer {
+fn parse_for_other_updater(value: &Value) -> UndecidedAnswer {
     let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let flag = |name: &str| value.get(name).and_then(Value::as_bool);
     let url = text("url");
-    Answer {
+    UndecidedAnswer {
         update_available: url.is_some() && flag("update_available") != Some(false),
         offer: Offer {
             version: text("version").or_else(|| text("name")),

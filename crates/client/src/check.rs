@@ -9,7 +9,7 @@ use crate::answer::StaticAnswer;
 use crate::client::with_device;
 use crate::exchange::{self, Bounds};
 use crate::scope::MANUAL;
-use crate::update::{Answer, NoVersion};
+use crate::update::{MissingVersion, UndecidedAnswer};
 use crate::{
     Cause, CheckOptions, CheckResult, Client, Downloaded, EndpointError, Error, Source, Update, Way, address,
     answer,
@@ -34,11 +34,11 @@ impl Client {
     /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`],
     /// [`Error::InvalidDeviceId`], [`Error::TooManyGroups`], [`Error::InvalidOsVersion`] before anything is
     /// sent. [`Error::RequestFailed`] if there was no valid answer: it describes the service's failure, and
-    /// the edge's in [`EndpointError::edge`](crate::EndpointError::edge). An update whose version the answer
-    /// does not say is not valid either.
+    /// the edge's in [`EndpointError::edge`](crate::EndpointError::edge). An update without a version is not
+    /// valid either.
     pub async fn check(&self, options: &CheckOptions) -> Result<Option<Update>, Error> {
         let (result, url) = check(self, options).await?;
-        result.into_update().map_err(|NoVersion| {
+        result.into_update().map_err(|MissingVersion| {
             let cause = Cause::Invalid("an update without a version".to_owned());
             exchange::failure(url.as_str(), Some(StatusCode::OK), cause).into()
         })
@@ -130,7 +130,10 @@ async fn check(client: &Client, options: &CheckOptions) -> Result<(CheckResult, 
 /// The path without an updater has the answer for the platform's default updater. If that is not `manual`,
 /// the path with `manual` has the answer that the service would give. If the edge has nothing there, the
 /// first answer is used.
-async fn ask_edge(client: &Client, options: &CheckOptions) -> Option<Result<(Answer, Url), EndpointError>> {
+async fn ask_edge(
+    client: &Client,
+    options: &CheckOptions,
+) -> Option<Result<(UndecidedAnswer, Url), EndpointError>> {
     let edge = client.edge.as_ref().filter(|_| !options.interactive)?;
     let url = address::static_answer(edge, options, &options.updater)?;
     let first = match static_answer(client, &url).await {

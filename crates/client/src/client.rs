@@ -49,9 +49,9 @@ impl Client {
         if base_url.is_empty() {
             return Err(Error::MissingBaseUrl);
         }
-        let base = address::base(&base_url, "base url")?;
+        let base = address::parse_base_url(&base_url, "base url")?;
         let edge = edge_url.filter(|text| !text.is_empty());
-        let edge = edge.map(|text| address::base(&text, "edge url")).transpose()?;
+        let edge = edge.map(|text| address::parse_base_url(&text, "edge url")).transpose()?;
         Ok(Self { base, edge, settings, transport: Arc::new(transport), sleep: Arc::new(TokioSleep) })
     }
 

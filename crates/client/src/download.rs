@@ -2,9 +2,9 @@
 
 mod attempt;
 mod call;
-mod part;
+mod partial_file;
 mod patch;
-mod plan;
+mod resume;
 mod run;
 mod verify;
 

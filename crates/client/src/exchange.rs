@@ -42,7 +42,7 @@ pub(crate) async fn ask(
 }
 
 /// The error in the body of an unusable answer, if it arrives in time.
-pub(crate) async fn said(body: Body, time_out: Duration, max_bytes: usize) -> Option<ErrorBody> {
+pub(crate) async fn read_error(body: Body, time_out: Duration, max_bytes: usize) -> Option<ErrorBody> {
     let body = tokio::time::timeout(time_out, read(body, max_bytes)).await.ok()?;
     error_body(&body.ok()?)
 }

@@ -18,7 +18,7 @@ pub(crate) async fn get(
     let mut url = url.clone();
     let mut at_home = true;
     for _ in 0..=max_redirects {
-        let shown = address::shown(&url);
+        let shown = address::redact(&url);
         let mut request = Request::get(url.as_str());
         if let Some(request) = request.headers_mut() {
             request.clone_from(headers);
@@ -43,7 +43,7 @@ pub(crate) async fn get(
         url = next;
     }
     let cause = Cause::Invalid(format!("more than {max_redirects} redirects"));
-    Err(exchange::failure(&address::shown(&url), None, cause))
+    Err(exchange::failure(&address::redact(&url), None, cause))
 }
 
 /// Redirects that give another URL for the same request: RFC 9110, section 15.4.

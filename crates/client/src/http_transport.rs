@@ -62,7 +62,7 @@ impl HttpTransport {
             .retry(reqwest::retry::never())
             .referer(false);
         let builder = if settings.proxies { builder } else { builder.no_proxy() };
-        let client = with_tls(builder)?.build().map_err(failed)?;
+        let client = with_tls(builder)?.build().map_err(transport_error)?;
         Ok(Self { client })
     }
 }
@@ -95,9 +95,9 @@ impl Transport for HttpTransport {
         time_out: Option<Duration>,
     ) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
         Box::pin(async move {
-            let mut request = reqwest::Request::try_from(request).map_err(failed)?;
+            let mut request = reqwest::Request::try_from(request).map_err(transport_error)?;
             *request.timeout_mut() = time_out;
-            let answer = self.client.execute(request).await.map_err(failed)?;
+            let answer = self.client.execute(request).await.map_err(transport_error)?;
             let (status, headers) = (answer.status(), answer.headers().clone());
             let mut response = Response::new(chunks(answer));
             *response.status_mut() = status;
@@ -113,7 +113,7 @@ fn chunks(answer: reqwest::Response) -> Body {
         match answer.chunk().await {
             Ok(Some(chunk)) => Some((Ok(chunk), Some(answer))),
             Ok(None) => None,
-            Err(error) => Some((Err(failed(error)), None)),
+            Err(error) => Some((Err(transport_error(error)), None)),
         }
     })
     .boxed()
@@ -121,7 +121,7 @@ fn chunks(answer: reqwest::Response) -> Body {
 
 /// The innermost cause is the most specific. No cause contains the URL once it is removed from the outermost
 /// one.
-fn failed(error: reqwest::Error) -> TransportError {
+fn transport_error(error: reqwest::Error) -> TransportError {
     if error.is_timeout() {
         return TransportError::TimedOut;
     }

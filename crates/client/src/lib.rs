@@ -11,7 +11,8 @@
 //! #     .with_answer(
 //! #         "/responses/acme/notes/stable/linux/amd64/1.2.0.json",
 //! #         200,
-//! #         r#"{"update_available": true, "critical": false, "version": "1.3.0", "update_url_deb": "https://d.example/a.deb"}"#,
+//! #         r#"{"update_available": true, "critical": false, "version": "1.3.0",
+//! #             "update_url_deb": "https://d.example/a.deb"}"#,
 //! #     )
 //! #     .with_answer("/telemetry/beacon", 204, "");
 //! # if false {
@@ -38,8 +39,8 @@
 //! ```
 //!
 //! - [`Client::check`]: asks the edge first, then the service, and applies the staged rollout.
-//!   [`Client::check_result`] returns the whole answer. [`CheckOptions`] can also say a device, the groups of
-//!   a tester, and the version of the operating system.
+//!   [`Client::check_result`] returns the whole answer. [`CheckOptions`] can also hold a device id, the groups
+//!   of a tester, and the version of the operating system.
 //! - [`Client::poller`]: checks regularly, spread so that many installed copies do not check at once.
 //! - [`Client::download`]: downloads with resume and verification, by a patch where there is one.
 //! - [`Client::report_event`]: sends failure reports.

@@ -23,7 +23,8 @@ use crate::{Body, Transport, TransportError, body};
 /// let service = MemoryTransport::new().with_answer(
 ///     "/checkVersion",
 ///     200,
-///     r#"{"update_available": true, "critical": false, "version": "1.3.0", "update_url_deb": "https://d.example/a.deb"}"#,
+///     r#"{"update_available": true, "critical": false, "version": "1.3.0",
+///         "update_url_deb": "https://d.example/a.deb"}"#,
 /// );
 /// let client = Client::with_transport(Config::new("https://updates.example"), service.clone())?;
 ///
@@ -37,17 +38,17 @@ use crate::{Body, Transport, TransportError, body};
 /// ```
 #[derive(Clone, Default)]
 pub struct MemoryTransport {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<MemoryState>>,
 }
 
 #[derive(Default)]
-struct State {
-    answers: Vec<(String, VecDeque<Answer>)>,
+struct MemoryState {
+    answers: Vec<(String, VecDeque<StoredAnswer>)>,
     requests: Vec<Request<Bytes>>,
 }
 
 #[derive(Clone)]
-struct Answer {
+struct StoredAnswer {
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
@@ -81,7 +82,7 @@ impl MemoryTransport {
                 Some((HeaderName::try_from(*name).ok()?, HeaderValue::from_str(value).ok()?))
             })
             .collect();
-        let answer = Answer { status, headers, body: body.into() };
+        let answer = StoredAnswer { status, headers, body: body.into() };
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match state.answers.iter_mut().find(|(known, _)| known == path) {
             Some((_, answers)) => answers.push_back(answer),

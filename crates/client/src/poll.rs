@@ -102,8 +102,8 @@ pub struct Poller {
 }
 
 impl Client {
-    /// Checks regularly. These are not checks that the user has asked for, so [`CheckOptions::interactive`]
-    /// is not said.
+    /// Checks regularly. The user has not requested these checks, so [`CheckOptions::interactive`] is not
+    /// sent.
     ///
     /// ```
     /// use spindrift_client::{CheckOptions, Client, Config, PollSettings};
@@ -157,7 +157,7 @@ impl Poller {
     pub async fn next(&mut self) -> Result<Option<Update>, Error> {
         self.wait().await;
         let result = self.client.check(&self.options).await;
-        self.note(&result);
+        self.record(&result);
         result
     }
 
@@ -169,7 +169,7 @@ impl Poller {
     pub async fn next_result(&mut self) -> Result<CheckResult, Error> {
         self.wait().await;
         let result = self.client.check_result(&self.options).await;
-        self.note(&result);
+        self.record(&result);
         result
     }
 
@@ -179,7 +179,7 @@ impl Poller {
     }
 
     /// Records the result of the check, which determines the next pause.
-    fn note<T>(&mut self, result: &Result<T, Error>) {
+    fn record<T>(&mut self, result: &Result<T, Error>) {
         self.polled = match result {
             Ok(_) => Polled::Answered,
             Err(error) => Polled::Failed {

@@ -148,16 +148,16 @@ fn body(report: &Report, limits: ReportLimits) -> Result<Bytes, Error> {
 fn pack(details: &Map<String, Value>, limits: ReportLimits) -> Result<DetailsBody, Error> {
     // This cannot fail either: all keys are text.
     let json = serde_json::to_vec(details).unwrap_or_default();
-    within(json.len(), limits.max_details_bytes)?;
+    check_size(json.len(), limits.max_details_bytes)?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     // Writing to memory cannot fail.
     let packed = encoder.write_all(&json).and_then(|()| encoder.finish()).unwrap_or_default();
-    within(packed.len(), limits.max_compressed_bytes)?;
+    check_size(packed.len(), limits.max_compressed_bytes)?;
     let payload = STANDARD.encode(packed);
     Ok(DetailsBody { encoding: DETAILS_ENCODING.into(), content_type: DETAILS_CONTENT_TYPE.into(), payload })
 }
 
-fn within(size: usize, limit: usize) -> Result<(), Error> {
+fn check_size(size: usize, limit: usize) -> Result<(), Error> {
     if size > limit { Err(Error::DetailsTooLarge { size, limit }) } else { Ok(()) }
 }
 

@@ -109,16 +109,16 @@ impl CheckOptions {
     }
 
     /// The version of the operating system, if it is sent.
-    pub(crate) fn said_os_version(&self) -> Option<&str> {
+    pub(crate) fn os_version_to_send(&self) -> Option<&str> {
         self.os_version.as_deref().filter(|version| !version.is_empty())
     }
 
     /// Whether the options set the fact with this name in an answer's `varies_with`. They cannot
     /// set names of later versions.
-    pub(crate) fn say(&self, name: &str) -> bool {
+    pub(crate) fn states(&self, name: &str) -> bool {
         match name {
             GROUP => !self.groups.is_empty(),
-            OS_VERSION => self.said_os_version().is_some(),
+            OS_VERSION => self.os_version_to_send().is_some(),
             _ => false,
         }
     }
@@ -142,7 +142,7 @@ impl CheckOptions {
         if self.groups.len() > MAX_CLIENT_GROUPS {
             return Err(Error::TooManyGroups { limit: MAX_CLIENT_GROUPS });
         }
-        if self.said_os_version().is_some_and(|version| version.parse::<OsVersion>().is_err()) {
+        if self.os_version_to_send().is_some_and(|version| version.parse::<OsVersion>().is_err()) {
             return Err(Error::InvalidOsVersion);
         }
         Ok(())

@@ -9,10 +9,10 @@
 //! | [`metadata_file`] | names of files and their limits |
 //! | [`mirror`] | folders with metadata |
 //! | [`fetch`] | one file from one mirror |
-//! | [`supply`] | files as tough asks for them: from the mirror, or kept |
+//! | [`metadata_source`] | the files that tough requests: from the mirror, or from disk |
 //! | [`state`] | the state between two refreshes |
 //! | [`folder`] | the folder with that state |
-//! | [`work`] | tough's own folder |
+//! | [`tough_folder`] | tough's own folder |
 //! | [`session`] | refreshes, mirror by mirror |
 //! | [`listing`] | the targets in verified metadata |
 //! | [`choice`] | the target that an offer means |
@@ -27,14 +27,14 @@ mod fetch;
 mod folder;
 mod listing;
 mod metadata_file;
+mod metadata_source;
 mod mirror;
 mod plan;
 mod session;
 mod sights;
 mod state;
-mod supply;
+mod tough_folder;
 mod verify;
-mod work;
 
 pub use config::{TrustConfig, TrustSettings, WITHHELD_AFTER};
 pub use error::TrustError;

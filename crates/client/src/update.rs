@@ -199,17 +199,17 @@ impl Unmet {
 
 /// An answer offers an update without a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NoVersion;
+pub(crate) struct MissingVersion;
 
 impl CheckResult {
     /// The update to install, if there is one.
-    pub(crate) fn into_update(self) -> Result<Option<Update>, NoVersion> {
+    pub(crate) fn into_update(self) -> Result<Option<Update>, MissingVersion> {
         if !self.update_available {
             return Ok(None);
         }
         let offer = self.offer;
         Ok(Some(Update {
-            version: offer.version.ok_or(NoVersion)?,
+            version: offer.version.ok_or(MissingVersion)?,
             update_url: offer.update_url,
             package_urls: offer.package_urls,
             patches: offer.patches,
@@ -241,7 +241,7 @@ impl Rollout {
 
 /// An answer before the rollout is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct UndecidedAnswer {
     pub(crate) update_available: bool,
     pub(crate) offer: Offer,
     pub(crate) possible_rollback: bool,
@@ -255,7 +255,7 @@ pub(crate) struct Answer {
     pub(crate) error: Option<String>,
 }
 
-impl Answer {
+impl UndecidedAnswer {
     /// Applies the rollout for a device. A device without an identifier is outside every rollout under 100
     /// percent.
     pub(crate) fn decide(self, device: Option<&DeviceId>, source: Source) -> CheckResult {

@@ -14,7 +14,7 @@ use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
-use crate::limits::Limits;
+use crate::limits::ConnectionLimits;
 
 /// The reason why a request body ended early.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +22,7 @@ pub enum BodyError {
     /// The connection failed.
     #[error(transparent)]
     Connection(#[from] hyper::Error),
-    /// The body did not arrive at [`Limits::body_rate`].
+    /// The body did not arrive at [`ConnectionLimits::body_rate`].
     #[error("the body arrives too slowly")]
     TooSlow,
 }
@@ -35,13 +35,13 @@ pub struct RequestBody {
     incoming: Option<Incoming>,
     /// Whether the client sends the body only when asked to (`Expect`).
     is_held_back: bool,
-    wait: Wait,
-    limits: Limits,
+    wait: ReaderWait,
+    limits: ConnectionLimits,
 }
 
 /// The time that a reader has waited for bytes.
 #[derive(Debug, Default)]
-struct Wait {
+struct ReaderWait {
     received: u64,
     /// Total of the earlier waits.
     before: Duration,
@@ -49,10 +49,10 @@ struct Wait {
     present: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
-impl Wait {
+impl ReaderWait {
     /// Completes when the client has used up its time.
-    fn poll(&mut self, limits: &Limits, context: &mut Context<'_>) -> Poll<()> {
-        let left = allowed(limits, self.received).saturating_sub(self.before);
+    fn poll(&mut self, limits: &ConnectionLimits, context: &mut Context<'_>) -> Poll<()> {
+        let left = allowed_wait(limits, self.received).saturating_sub(self.before);
         let (_, end) = self.present.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(left))));
         end.as_mut().poll(context)
     }
@@ -66,15 +66,20 @@ impl Wait {
 }
 
 /// How long a reader waits in total for a body of which this many bytes have arrived.
-fn allowed(limits: &Limits, received: u64) -> Duration {
+fn allowed_wait(limits: &ConnectionLimits, received: u64) -> Duration {
     limits.body_grace + Duration::from_millis(received.saturating_mul(1000) / limits.body_rate.max(1))
 }
 
 impl RequestBody {
     /// Wraps the body of a request.
-    pub fn of(request: Request<Incoming>, limits: Limits) -> Request<Self> {
+    pub fn of(request: Request<Incoming>, limits: ConnectionLimits) -> Request<Self> {
         let is_held_back = request.headers().contains_key(header::EXPECT);
-        request.map(|incoming| Self { incoming: Some(incoming), is_held_back, wait: Wait::default(), limits })
+        request.map(|incoming| Self {
+            incoming: Some(incoming),
+            is_held_back,
+            wait: ReaderWait::default(),
+            limits,
+        })
     }
 }
 
@@ -136,11 +141,19 @@ mod tests {
 
     #[test]
     fn a_body_gets_more_time_as_it_arrives() {
-        let limits = Limits { body_grace: Duration::from_secs(10), body_rate: 1024, ..Limits::default() };
-        assert_eq!(allowed(&limits, 0), Duration::from_secs(10));
-        assert_eq!(allowed(&limits, 130), Duration::from_millis(10_126));
-        assert_eq!(allowed(&limits, 1024 * 1024), Duration::from_secs(10 + 1024));
-        let unlimited = Limits { body_rate: 0, ..limits };
-        assert_eq!(allowed(&unlimited, 1), Duration::from_secs(11), "a rate of 0 is read as 1 byte a second");
+        let limits = ConnectionLimits {
+            body_grace: Duration::from_secs(10),
+            body_rate: 1024,
+            ..ConnectionLimits::default()
+        };
+        assert_eq!(allowed_wait(&limits, 0), Duration::from_secs(10));
+        assert_eq!(allowed_wait(&limits, 130), Duration::from_millis(10_126));
+        assert_eq!(allowed_wait(&limits, 1024 * 1024), Duration::from_secs(10 + 1024));
+        let unlimited = ConnectionLimits { body_rate: 0, ..limits };
+        assert_eq!(
+            allowed_wait(&unlimited, 1),
+            Duration::from_secs(11),
+            "a rate of 0 is read as 1 byte a second"
+        );
     }
 }

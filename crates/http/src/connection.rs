@@ -12,7 +12,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
-use crate::limits::Limits;
+use crate::limits::ConnectionLimits;
 use crate::listener::Listener;
 use crate::log::log_line;
 use crate::tasks::Tasks;
@@ -24,7 +24,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub fn serve<S, B>(
     listener: Listener,
     tasks: &Tasks,
-    limits: Limits,
+    limits: ConnectionLimits,
     make: impl Fn(SocketAddr) -> S + Send + 'static,
 ) where
     S: HttpService<Incoming, ResBody = B>
@@ -57,8 +57,12 @@ pub fn serve<S, B>(
 }
 
 /// Answers the requests of one connection, until its client closes it or `stopping` is cancelled.
-pub async fn connection<S, B>(stream: TcpStream, service: S, stopping: CancellationToken, limits: Limits)
-where
+pub async fn connection<S, B>(
+    stream: TcpStream,
+    service: S,
+    stopping: CancellationToken,
+    limits: ConnectionLimits,
+) where
     S: hyper::service::Service<Request<Incoming>, Response = Response<B>>,
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     B: Body + 'static,

@@ -15,7 +15,7 @@ pub use blocking::blocking;
 pub use body::{BodyError, RequestBody};
 pub use connection::{connection, serve};
 pub use error::ListenError;
-pub use limits::Limits;
+pub use limits::ConnectionLimits;
 pub use listener::{Listener, local_url};
 pub use log::{LogFormat, log_line, log_of_component, set_log_format, without_parameters};
 pub use tasks::Tasks;

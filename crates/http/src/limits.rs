@@ -4,16 +4,16 @@ use std::time::Duration;
 
 /// Limits on connections. Each field states what would happen without it.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ConnectionLimits {
     /// Time limit for the head of a request, and for the pause between two requests of a connection. Without
     /// it, idle connections accumulate. Default 30 s.
     pub request_head_timeout: Duration,
-    /// The time that a client gets for a request body, in addition to [`Limits::body_rate`]. Only the time in
-    /// which the server waits for bytes counts. Without it, a client that sends a byte now and then could
-    /// keep its place forever. Default 10 s.
+    /// The time that a client gets for a request body, in addition to [`ConnectionLimits::body_rate`]. Only
+    /// the time in which the server waits for bytes counts. Without it, a client that sends a byte now and
+    /// then could occupy the server forever. Default 10 s.
     pub body_grace: Duration,
-    /// The minimum rate at which a request body has to arrive after [`Limits::body_grace`], in bytes per
-    /// second. Default 1 KiB/s: a tenth of the slowest mobile networks.
+    /// The minimum rate at which a request body has to arrive after [`ConnectionLimits::body_grace`], in
+    /// bytes per second. Default 1 KiB/s: a tenth of the slowest mobile networks.
     pub body_rate: u64,
     /// Number of bytes that are read from the rest of a request body, so that a client that is still sending
     /// can read the answer. Without a limit, a refused client could send forever. Default 16 MiB, the size of
@@ -30,7 +30,7 @@ pub struct Limits {
     pub stop_first_request: Duration,
 }
 
-impl Default for Limits {
+impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
             request_head_timeout: Duration::from_secs(30),

@@ -11,7 +11,7 @@ use clap::Args;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use spindrift_http::log_line;
-use spindrift_store::{BackedUp, sync_folder};
+use spindrift_store::{BackupSummary, sync_folder};
 use tempfile::TempDir;
 
 use crate::error::LocalError;
@@ -29,7 +29,7 @@ const BYTES_PER_MIB: u64 = 1024 * 1024;
 
 /// The arguments of `backup`.
 #[derive(Debug, Args)]
-pub struct Backup {
+pub struct BackupCommand {
     /// Folder for backups, each in a folder named after the time. Created if missing.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
@@ -43,20 +43,20 @@ pub struct Backup {
 
 /// A finished backup.
 #[derive(Debug)]
-struct Finished {
+struct FinishedBackup {
     path: PathBuf,
     /// `None` if the objects are stored elsewhere.
-    objects: Option<BackedUp>,
+    objects: Option<BackupSummary>,
     has_secrets: bool,
 }
 
-impl Backup {
+impl BackupCommand {
     pub(crate) fn run(&self) -> Result<(), LocalError> {
         let now = Timestamp::now();
         for line in self.make(now)?.lines() {
             say!("{line}");
         }
-        if let Err(error) = last_backup::note(&self.state_dir, now) {
+        if let Err(error) = last_backup::record(&self.state_dir, now) {
             log_line(&format!("note: the metrics do not show this backup: {error}"));
         }
         if let Some(keep) = self.keep {
@@ -66,7 +66,7 @@ impl Backup {
         Ok(())
     }
 
-    fn make(&self, now: Timestamp) -> Result<Finished, LocalError> {
+    fn make(&self, now: Timestamp) -> Result<FinishedBackup, LocalError> {
         let state = state_dir::files(&self.state_dir);
         if !state.database.is_file() {
             return Err(LocalError::NothingToBackUp { state_dir: self.state_dir.clone() });
@@ -84,20 +84,25 @@ impl Backup {
         sync_folder(draft.path()).map_err(LocalError::file(draft.path()))?;
         std::fs::rename(draft.path(), &path).map_err(LocalError::file(&path))?;
         sync_folder(&self.to).map_err(LocalError::file(&self.to))?;
-        Ok(Finished { path, objects, has_secrets })
+        Ok(FinishedBackup { path, objects, has_secrets })
     }
 }
 
-impl Finished {
+impl FinishedBackup {
     /// The lines to print.
     fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("Backup {}", self.path.display())];
         lines.push(match self.objects {
-            Some(BackedUp { files, bytes, new_files }) => {
+            Some(BackupSummary { files, bytes, new_files }) => {
                 let size = bytes.div_ceil(BYTES_PER_MIB);
-                format!("Objects: {files} files, {size} MiB. {new_files} are new, the others are shared with earlier backups")
+                format!(
+                    "Objects: {files} files, {size} MiB. {new_files} are new, the others are shared with \
+                     earlier backups"
+                )
             }
-            None => "The object storage is not in the state folder: back up its buckets where they are".to_owned(),
+            None => {
+                "The object storage is not in the state folder: back up its buckets where they are".to_owned()
+            }
         });
         if !self.has_secrets {
             lines.push("There is no secrets.json: back up the settings of the service too".to_owned());

@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::error::LocalError;
 
 /// An answer with its complete body.
-pub(crate) struct Answer {
+pub(crate) struct HttpAnswer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl Answer {
+impl HttpAnswer {
     /// The body as JSON; null if it is not JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
@@ -26,12 +26,12 @@ impl Answer {
         if self.status.is_success() {
             return Ok(self);
         }
-        Err(failed(step, format!("{} {}", self.status, String::from_utf8_lossy(&self.body))))
+        Err(call_error(step, format!("{} {}", self.status, String::from_utf8_lossy(&self.body))))
     }
 }
 
 /// The error for a failed call.
-pub(crate) fn failed(step: &str, reason: impl std::fmt::Display) -> LocalError {
+pub(crate) fn call_error(step: &str, reason: impl std::fmt::Display) -> LocalError {
     LocalError::Call { step: step.to_owned(), reason: reason.to_string() }
 }
 
@@ -41,8 +41,8 @@ pub(crate) async fn send(
     url: &str,
     headers: &[(&str, &str)],
     body: impl Into<Bytes>,
-) -> Result<Answer, LocalError> {
-    let fail = |error: &dyn std::fmt::Display| failed(method.as_str(), error);
+) -> Result<HttpAnswer, LocalError> {
+    let fail = |error: &dyn std::fmt::Display| call_error(method.as_str(), error);
     let uri: Uri = url.parse().map_err(|error: http::uri::InvalidUri| fail(&error))?;
     let authority =
         uri.authority().ok_or_else(|| fail(&"an absolute address is needed"))?.as_str().to_owned();
@@ -59,7 +59,7 @@ pub(crate) async fn send(
     let response = sender.send_request(request).await.map_err(|error| fail(&error))?;
     let (parts, body) = response.into_parts();
     let body = body.collect().await.map_err(|error| fail(&error))?.to_bytes();
-    Ok(Answer { status: parts.status, headers: parts.headers, body })
+    Ok(HttpAnswer { status: parts.status, headers: parts.headers, body })
 }
 
 /// `name=value&...`, percent-encoded.

@@ -5,26 +5,26 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use spindrift_http::log_line;
 
-use crate::backup::Backup;
-use crate::demo::Demo;
+use crate::backup::BackupCommand;
+use crate::demo::DemoCommand;
 use crate::error::LocalError;
-use crate::health::Health;
-use crate::restore::Restore;
-use crate::up::Up;
+use crate::health::HealthCommand;
+use crate::restore::RestoreCommand;
+use crate::up::UpCommand;
 
 /// The commands that run the service on this machine. `spindrift` has them beside those that call a service.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the service and an object storage on this machine, until interrupted.
-    Up(Box<Up>),
+    Up(Box<UpCommand>),
     /// Check that the service on this machine has its stores. The exit code is 0 if it has.
-    Health(Health),
+    Health(HealthCommand),
     /// Publish, check and download once, on temporary state and free ports, and exit.
-    Demo(Demo),
+    Demo(DemoCommand),
     /// Back up the service of this machine: its database, objects and secrets. It may keep running.
-    Backup(Backup),
+    Backup(BackupCommand),
     /// Restore a backup into an empty state folder.
-    Restore(Restore),
+    Restore(RestoreCommand),
 }
 
 impl Command {

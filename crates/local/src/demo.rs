@@ -12,9 +12,9 @@ use crate::output::say;
 
 /// The arguments of `demo`.
 #[derive(Debug, Args)]
-pub struct Demo {}
+pub struct DemoCommand {}
 
-impl Demo {
+impl DemoCommand {
     /// Starts the application on temporary state and free ports, runs its main use case, and cleans up.
     pub(crate) async fn run(self) -> Result<(), LocalError> {
         let state = tempfile::Builder::new().prefix("spindrift-demo-").tempdir();

@@ -38,8 +38,8 @@ pub enum LocalError {
     Socket(#[source] std::io::Error),
     /// systemd opened more sockets than can be served.
     #[error(
-        "systemd opened {given} sockets, and at most {wanted} can be served: name the address of the service first, then that of \
-         its storage, if it has one (ListenStream=)"
+        "systemd opened {given} sockets, and at most {wanted} can be served: name the address of the service \
+         first, then that of its storage, if it has one (ListenStream=)"
     )]
     Sockets {
         /// How many systemd opened.
@@ -72,7 +72,8 @@ pub enum LocalError {
     Randomness(#[from] getrandom::Error),
     /// The state folder has no database.
     #[error(
-        "nothing to back up: {state_dir} has no database of the service. Name another folder with --state-dir",
+        "nothing to back up: {state_dir} has no database of the service. Name another folder with \
+         --state-dir",
         state_dir = state_dir.display()
     )]
     NothingToBackUp { state_dir: PathBuf },
@@ -84,15 +85,15 @@ pub enum LocalError {
     NotABackup { path: PathBuf },
     /// The backup has no table for shut-offs.
     #[error(
-        "{path} is from a version that could not shut off updates: restore it with --serve, and stop bad releases again \
-         as soon as the service runs",
+        "{path} is from a version that could not shut off updates: restore it with --serve, and stop bad \
+         releases again as soon as the service runs",
         path = path.display()
     )]
     WithoutShutoffs { path: PathBuf },
     /// Restoring would replace the state of a service.
     #[error(
-        "{path} exists: a backup is restored only where there is no database, storage or secrets.json. Move them away, or \
-         name another folder with --state-dir",
+        "{path} exists: a backup is restored only where there is no database, storage or secrets.json. Move \
+         them away, or name another folder with --state-dir",
         path = path.display()
     )]
     Occupied {

@@ -7,13 +7,13 @@ use clap::Args;
 use http::Method;
 use spindrift_http::local_url;
 
-use crate::client::{failed, send};
+use crate::client::{call_error, send};
 use crate::error::LocalError;
 use crate::output::say;
 
 /// The arguments of `health`.
 #[derive(Debug, Args)]
-pub struct Health {
+pub struct HealthCommand {
     /// Address of the application, as `up` was given it.
     #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDRESS")]
     listen: SocketAddr,
@@ -22,14 +22,14 @@ pub struct Health {
     wait_seconds: u64,
 }
 
-impl Health {
+impl HealthCommand {
     /// Reads neither settings nor logins, and uses no proxy: the result is about the service alone.
     pub(crate) async fn run(self) -> Result<(), LocalError> {
         let url = format!("{}/health", local_url(self.listen));
         let limit = Duration::from_secs(self.wait_seconds);
-        let late = |_| failed(&url, format!("no answer within {} s", self.wait_seconds));
+        let late = |_| call_error(&url, format!("no answer within {} s", self.wait_seconds));
         let asked = tokio::time::timeout(limit, send(Method::GET, &url, &[], "")).await.map_err(late)?;
-        let answer = asked.map_err(|error| failed(&url, error))?.ok(&url)?;
+        let answer = asked.map_err(|error| call_error(&url, error))?.ok(&url)?;
         say!("{}", String::from_utf8_lossy(&answer.body));
         Ok(())
     }

@@ -14,7 +14,7 @@ fn path(state_dir: &Path) -> PathBuf {
 }
 
 /// Records a complete backup.
-pub(crate) fn note(state_dir: &Path, at: Timestamp) -> Result<(), LocalError> {
+pub(crate) fn record(state_dir: &Path, at: Timestamp) -> Result<(), LocalError> {
     let path = path(state_dir);
     std::fs::write(&path, at.to_string()).map_err(LocalError::file(&path))
 }

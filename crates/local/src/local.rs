@@ -16,7 +16,7 @@ use crate::settings;
 use crate::sockets::Sockets;
 use crate::state_dir;
 use crate::state_lock::StateLock;
-use crate::variables::Known;
+use crate::variables::ProvidedValues;
 
 /// Options for running the service. [`LocalOptions::new`] uses free local ports.
 #[derive(Debug, Clone)]
@@ -85,24 +85,24 @@ impl Local {
         let lock = StateLock::take(&options.state_dir)?;
         let manifest = manifest()?;
         let mut secrets = Secrets::read(&options.state_dir)?;
-        let known = Known::new(&manifest.variables, &options.variables, &mut secrets)?;
+        let provided = ProvidedValues::new(&manifest.variables, &options.variables, &mut secrets)?;
         let limits = options.limits;
         let listener = sockets.next_or(options.listen).await?;
         let storage = match options.storage_listen {
             Some(listen) => {
                 let directory = state_dir::storage(&options.state_dir);
-                let storage = known.storage_options(listener.url(), listen, directory, limits.connections);
+                let storage = provided.storage_options(listener.url(), listen, directory, limits.connections);
                 Some(Storage::start_at(sockets.next_or(listen).await?, storage)?)
             }
             None => None,
         };
-        let variables = resolve(&manifest.variables, &known.settle(listener.url(), storage.as_ref()))?;
+        let variables = resolve(&manifest.variables, &provided.resolve(listener.url(), storage.as_ref()))?;
         settings::check(&variables)?;
         let platform = NativePlatform::new(&options.state_dir);
         for (name, value) in &variables {
             platform.set_variable(name, value);
         }
-        let application = Application::of(&manifest, platform)?;
+        let application = Application::from_manifest(&manifest, platform)?;
         let metrics = Arc::new(Metrics::new(&options.state_dir));
         let server = Server::start(application, listener, limits, Some(metrics));
         Ok(Self { server, storage, variables, limits, _lock: lock })

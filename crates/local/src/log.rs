@@ -58,7 +58,7 @@ fn text(component: Option<&str>, line: &str, own: &OwnRequests) -> Option<String
         return Some(message(&entry, status));
     }
     let id = field("request_id");
-    let is_expected = (own.made(id) && status < 400) || (id.starts_with(PROBE) && status < 500);
+    let is_expected = (own.includes(id) && status < 400) || (id.starts_with(PROBE) && status < 500);
     let duration = entry.get("duration_ms").and_then(Value::as_i64).unwrap_or_default();
     let shown = format!("{} {status} {duration} ms {}", field("request"), field("owner"));
     (!is_expected).then(|| shown.trim_end().to_owned())
@@ -104,8 +104,9 @@ mod tests {
         let anonymous = request("1", 401).replace("\"ada\"", "null");
         assert_eq!(shown(&anonymous).as_deref(), Some("POST /login 401 80 ms"));
         let failure = r#"{"level":"error","message":"the database is unavailable","reason":"locked\nfor long","request":"GET /app/list","request_id":"7","status":503}"#;
-        let told = "error: the database is unavailable (GET /app/list, 503): locked for long [request 7]";
-        assert_eq!(shown(failure).as_deref(), Some(told));
+        let description =
+            "error: the database is unavailable (GET /app/list, 503): locked for long [request 7]";
+        assert_eq!(shown(failure).as_deref(), Some(description));
         let audited =
             r#"{"level":"info","message":"ada published notes 1.2.0","hash":"ab","request_id":"7","seq":3}"#;
         assert_eq!(shown(audited).as_deref(), Some("ada published notes 1.2.0"));

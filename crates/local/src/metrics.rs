@@ -106,7 +106,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let metrics = Metrics::new(state.path());
         let at = "2026-11-27T20:00:00Z".parse::<jiff::Timestamp>().unwrap();
-        last_backup::note(state.path(), at).unwrap();
+        last_backup::record(state.path(), at).unwrap();
         let text = metrics.text(SystemTime::from(at) + Duration::from_secs(90));
         assert!(text.ends_with("\nspindrift_backup_age_seconds 90\n"), "{text}");
     }

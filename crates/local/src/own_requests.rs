@@ -32,7 +32,7 @@ impl OwnRequests {
     }
 
     /// Whether the request with this id is one of them.
-    pub(crate) fn made(&self, request_id: &str) -> bool {
+    pub(crate) fn includes(&self, request_id: &str) -> bool {
         self.0 == request_id
     }
 }

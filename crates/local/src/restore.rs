@@ -33,17 +33,18 @@ const TOKENS_ENDED: &str =
     "All CI tokens have ended: create new ones. With --keep-tokens, `restore` keeps those of the backup.";
 const TOKENS_KEPT: &str =
     "The CI tokens are those of the backup. Revoke again the ones that were revoked since.";
-const SHUT_OFF_NOW: &str = "The updates of every application are shut off. Halt or withdraw again what was halted or withdrawn \
-                            since the backup, then lift the shut-offs.";
-const SERVING: &str = "Updates are offered as when the backup was made. Stop again what was halted, withdrawn or shut off since.";
-const ALSO_RESTORED: &str = "Users, passwords, permissions, download tokens, report keys and group keys are those of the backup. \
-                             Change again what was changed since.";
+const SHUT_OFF_NOW: &str = "The updates of every application are shut off. Halt or withdraw again what was \
+    halted or withdrawn since the backup, then lift the shut-offs.";
+const SERVING: &str = "Updates are offered as when the backup was made. Stop again what was halted, \
+    withdrawn or shut off since.";
+const ALSO_RESTORED: &str = "Users, passwords, permissions, download tokens, report keys and group keys are \
+    those of the backup. Change again what was changed since.";
 const SIGNED_LISTS: &str =
     "Applications whose publisher signs the list of files: the publisher has to send the list again.";
 
 /// The arguments of `restore`.
 #[derive(Debug, Args)]
-pub struct Restore {
+pub struct RestoreCommand {
     /// The backup: a folder that `backup` has made.
     #[arg(long, value_name = "DIR")]
     from: PathBuf,
@@ -59,7 +60,7 @@ pub struct Restore {
     serve: bool,
 }
 
-impl Restore {
+impl RestoreCommand {
     pub(crate) fn run(&self) -> Result<(), LocalError> {
         let has_storage = self.restore()?;
         for line in self.lines(has_storage) {
@@ -170,14 +171,14 @@ mod tests {
     use super::*;
 
     /// A backup of an empty database, and a folder to restore it into.
-    fn backup() -> (tempfile::TempDir, Restore) {
+    fn backup() -> (tempfile::TempDir, RestoreCommand) {
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("2026-11-25T16-30-00Z");
         std::fs::create_dir(&from).unwrap();
         std::fs::write(from.join("sqlite_db.db"), "").unwrap();
         std::fs::write(Secrets::path(&from), "{}").unwrap();
         let state_dir = folder.path().join("state");
-        let restore = Restore { from, state_dir, keep_tokens: false, serve: false };
+        let restore = RestoreCommand { from, state_dir, keep_tokens: false, serve: false };
         (folder, restore)
     }
 
@@ -237,7 +238,7 @@ mod tests {
         ] {
             assert!(said.contains(part), "{part}: {said}");
         }
-        let serving = Restore { keep_tokens: true, serve: true, ..restore };
+        let serving = RestoreCommand { keep_tokens: true, serve: true, ..restore };
         let said = serving.lines(true).join("\n");
         assert!(
             said.contains("Revoke again") && said.contains("Stop again") && !said.contains("lift"),

@@ -17,7 +17,7 @@ pub(crate) fn check(values: &Values) -> Result<(), LocalError> {
     let problem = |(name, value): (&String, &String)| {
         let setting = spindrift_settings::setting(name)?;
         let error = setting.check(value).err()?.to_string();
-        Some(if setting.row().secret { error } else { format!("{error}; it is {:?}", cut(value)) })
+        Some(if setting.row().secret { error } else { format!("{error}; it is {:?}", shorten(value)) })
     };
     fail_on(&values.iter().filter_map(problem).collect::<Vec<_>>())?;
     match spindrift_settings::password_hash_cost(values) {
@@ -63,7 +63,7 @@ fn similar<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     close.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, known)| known)
 }
 
-fn cut(value: &str) -> String {
+fn shorten(value: &str) -> String {
     let mut shown: String = value.chars().take(MAX_SHOWN).collect();
     if shown.len() < value.len() {
         shown.push_str("...");

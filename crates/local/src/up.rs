@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use spindrift_http::{Limits, log_line};
+use spindrift_http::{ConnectionLimits, log_line};
 use spindrift_server::ServerLimits;
 use spindrift_settings::{API_KEY, API_URL, MAINTENANCE_TOKEN};
 
@@ -24,7 +24,7 @@ use crate::welcome::{Console, SignupKey};
 
 /// The arguments of `up`.
 #[derive(Debug, Args)]
-pub struct Up {
+pub struct UpCommand {
     /// Address of the application, unless systemd passes a socket.
     #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDRESS")]
     listen: SocketAddr,
@@ -73,11 +73,11 @@ fn parse_variable(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-impl Up {
+impl UpCommand {
     fn limits(&self) -> ServerLimits {
         let stop_wait = Duration::from_secs(self.stop_wait_seconds);
         ServerLimits {
-            connections: Limits { stop_wait, ..Limits::default() },
+            connections: ConnectionLimits { stop_wait, ..ConnectionLimits::default() },
             request_timeout: Duration::from_secs(self.request_timeout_seconds),
             concurrent_requests: self.max_concurrent_requests,
             requests_per_client: self.max_concurrent_requests.div_ceil(2),
@@ -138,7 +138,7 @@ impl Up {
             variables,
             limits: self.limits(),
         };
-        let interrupted = interrupted();
+        let interrupted = wait_for_interrupt();
         let local = Local::start_at(sockets, options).await?;
         say!("Serving {}", local.url());
         if let Some(url) = local.storage_url() {
@@ -158,10 +158,10 @@ impl Up {
 /// Completes when the process is asked to end. A signal between the call and the first poll counts too,
 /// because the service may already be serving.
 #[cfg(unix)]
-fn interrupted() -> impl Future<Output = ()> {
+fn wait_for_interrupt() -> impl Future<Output = ()> {
     use tokio::signal::unix::{Signal, SignalKind, signal};
     // If no handler can be installed, the default handler of the system ends the process.
-    async fn received(signal: std::io::Result<Signal>) {
+    async fn wait_for(signal: std::io::Result<Signal>) {
         match signal {
             Ok(mut signal) => {
                 signal.recv().await;
@@ -172,15 +172,15 @@ fn interrupted() -> impl Future<Output = ()> {
     let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
     async move {
         tokio::select! {
-            () = received(interrupt) => {}
-            () = received(terminate) => {}
+            () = wait_for(interrupt) => {}
+            () = wait_for(terminate) => {}
         }
     }
 }
 
 /// Completes when the process is asked to end.
 #[cfg(not(unix))]
-async fn interrupted() {
+async fn wait_for_interrupt() {
     // If no handler can be installed, the default handler of the system ends the process.
     let _ = tokio::signal::ctrl_c().await;
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use spindrift_http::Limits;
+use spindrift_http::ConnectionLimits;
 use spindrift_manifest::{Values, Variable};
 use spindrift_settings::{
     API_URL, S3_ACCESS_KEY, S3_API_ENDPOINT, S3_BUCKET, S3_BUCKET_CDN, S3_BUCKET_PRIVATE, S3_PUBLIC_URL,
@@ -26,14 +26,14 @@ const BUCKETS: [(&str, bool); 3] =
     [(PUBLIC_BUCKET, true), (S3_BUCKET_PRIVATE.row.name, false), (S3_BUCKET_CDN.row.name, true)];
 
 /// The values known before anything runs.
-pub(crate) struct Known<'a> {
+pub(crate) struct ProvidedValues<'a> {
     declared: &'a BTreeMap<String, Variable>,
     given: &'a Values,
     /// Generated secrets, including the storage's credentials. Used if no value is given.
     generated: Values,
 }
 
-impl<'a> Known<'a> {
+impl<'a> ProvidedValues<'a> {
     pub(crate) fn new(
         declared: &'a BTreeMap<String, Variable>,
         given: &'a Values,
@@ -58,7 +58,7 @@ impl<'a> Known<'a> {
         url: &str,
         listen: SocketAddr,
         directory: PathBuf,
-        limits: Limits,
+        limits: ConnectionLimits,
     ) -> StorageOptions {
         let credential = |name| self.value(name).cloned().unwrap_or_default();
         let bucket = |(variable, public)| Some(Bucket { name: self.value(variable)?.clone(), public });
@@ -84,7 +84,7 @@ impl<'a> Known<'a> {
 
     /// The values to run with. Given values take precedence over URLs and credentials, which take precedence
     /// over generated secrets.
-    pub(crate) fn settle(&self, url: &str, storage: Option<&Storage>) -> Values {
+    pub(crate) fn resolve(&self, url: &str, storage: Option<&Storage>) -> Values {
         let mut values = self.generated.clone();
         values.insert(API_URL.row.name.to_owned(), url.to_owned());
         if let Some(storage) = storage {

@@ -6,7 +6,7 @@ use std::path::Path;
 use http::{Method, StatusCode};
 use serde_json::Value;
 
-use crate::client::{Answer, send};
+use crate::client::{HttpAnswer, send};
 use crate::own_requests::OwnRequests;
 
 /// The call that reports whether there is an admin.
@@ -37,7 +37,7 @@ impl Console {
         Self::read(&send(Method::GET, &format!("{url}{STATE}"), &[own.header()], "").await.ok()?)
     }
 
-    fn read(answer: &Answer) -> Option<Self> {
+    fn read(answer: &HttpAnswer) -> Option<Self> {
         let has_admin = answer.json().get("has_admin").and_then(Value::as_bool);
         has_admin.filter(|_| answer.status == StatusCode::OK).map(|has_admin| Self { has_admin })
     }
@@ -65,9 +65,9 @@ mod tests {
 
     use super::*;
 
-    fn answer(status: u16, body: &'static str) -> Answer {
+    fn answer(status: u16, body: &'static str) -> HttpAnswer {
         let (headers, body) = (HeaderMap::new(), Bytes::from_static(body.as_bytes()));
-        Answer { status: StatusCode::from_u16(status).unwrap(), headers, body }
+        HttpAnswer { status: StatusCode::from_u16(status).unwrap(), headers, body }
     }
 
     #[test]
@@ -93,14 +93,15 @@ mod tests {
         for (key, end) in [
             (
                 SignupKey::In(file),
-                "Create one at http://127.0.0.1:3000/console/signup with the api_key from .spindrift/secrets.json",
+                "Create one at http://127.0.0.1:3000/console/signup with the api_key from \
+                 .spindrift/secrets.json",
             ),
             (SignupKey::Given, "/console/signup with the api_key that you have set"),
             (SignupKey::None, "nobody can sign up: api_key is empty"),
         ] {
-            let told = lines(false, key);
-            assert_eq!((told.len(), told[0].as_str()), (2, console));
-            assert!(told[1].ends_with(end), "{}", told[1]);
+            let text = lines(false, key);
+            assert_eq!((text.len(), text[0].as_str()), (2, console));
+            assert!(text[1].ends_with(end), "{}", text[1]);
         }
     }
 }

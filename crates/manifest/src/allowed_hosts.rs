@@ -2,12 +2,12 @@
 
 use url::Host;
 
-/// The rules of one component.
+/// The hosts to which one component may connect.
 #[derive(Debug, Clone, Default)]
-pub struct AllowedHosts(Vec<Rule>);
+pub struct AllowedHosts(Vec<AllowedHost>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Rule {
+struct AllowedHost {
     /// `None` matches every scheme.
     scheme: Option<String>,
     host: HostRule,
@@ -38,7 +38,7 @@ impl AllowedHosts {
     /// An invalid rule, quoted in the text. As in Spin, an empty rule is invalid.
     pub fn new<'a>(rules: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let parse = |rule: &str| {
-            Rule::parse(rule.trim())
+            AllowedHost::parse(rule.trim())
                 .map_err(|reason| format!("`{rule}` is not an allowed outbound host: {reason}"))
         };
         Ok(Self(rules.into_iter().map(parse).collect::<Result<_, _>>()?))
@@ -52,7 +52,7 @@ impl AllowedHosts {
     }
 }
 
-impl Rule {
+impl AllowedHost {
     fn parse(rule: &str) -> Result<Self, String> {
         let (scheme, rest) = rule.split_once("://").ok_or("it has no scheme, such as `https://`")?;
         if scheme != "*" && (scheme.is_empty() || !scheme.bytes().all(|b| b.is_ascii_alphabetic())) {

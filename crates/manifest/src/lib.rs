@@ -13,6 +13,6 @@ mod variables;
 pub use allowed_hosts::AllowedHosts;
 pub use error::ManifestError;
 pub use manifest::{Build, Component, Manifest, Variable, is_variable_name};
-pub use routes::{Match, Routes};
+pub use routes::{RouteMatch, Routes};
 pub use template::render;
 pub use variables::{Values, resolve};

@@ -115,7 +115,7 @@ impl Commands {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct ManifestDocument {
     spin_manifest_version: u32,
     #[serde(rename = "application")]
     _application: Application,
@@ -152,7 +152,7 @@ struct Triggers {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HttpTrigger {
-    route: Route,
+    route: TriggerRoute,
     component: String,
     #[serde(rename = "id")]
     _id: Option<String>,
@@ -161,7 +161,7 @@ struct HttpTrigger {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Route {
+enum TriggerRoute {
     Path(String),
     Private { private: bool },
 }
@@ -188,11 +188,12 @@ impl Manifest {
     /// # Errors
     /// The manifest is not valid or not supported.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ManifestError> {
-        Self::checked(path, text).map_err(|reason| ManifestError::Invalid { path: path.to_owned(), reason })
+        Self::check_parsed(path, text)
+            .map_err(|reason| ManifestError::Invalid { path: path.to_owned(), reason })
     }
 
-    fn checked(path: &Path, text: &str) -> Result<Self, String> {
-        let document: Document = toml::from_str(text).map_err(|error| error.to_string())?;
+    fn check_parsed(path: &Path, text: &str) -> Result<Self, String> {
+        let document: ManifestDocument = toml::from_str(text).map_err(|error| error.to_string())?;
         if document.spin_manifest_version != 2 {
             return Err(format!("spin_manifest_version is {}, not 2", document.spin_manifest_version));
         }
@@ -209,9 +210,9 @@ impl Manifest {
                 return Err(format!("the executor `{}` is not supported", executor.r#type));
             }
             match trigger.route {
-                Route::Path(route) => routes.push((route, trigger.component)),
-                Route::Private { private: true } => {}
-                Route::Private { private: false } => {
+                TriggerRoute::Path(route) => routes.push((route, trigger.component)),
+                TriggerRoute::Private { private: true } => {}
+                TriggerRoute::Private { private: false } => {
                     return Err("a route is a path or `{ private = true }`".into());
                 }
             }
@@ -292,14 +293,15 @@ mod tests {
     const HEAD: &str = "spin_manifest_version = 2\n[application]\nname = \"a\"\n";
 
     fn parse(rest: &str) -> Result<Manifest, String> {
-        Manifest::checked(Path::new("spin.toml"), &format!("{HEAD}{rest}"))
+        Manifest::check_parsed(Path::new("spin.toml"), &format!("{HEAD}{rest}"))
     }
 
     #[test]
     fn reads_triggers_and_components() {
         let manifest = parse(
             "[variables]\na = { default = \"\" }\n[[trigger.http]]\nroute = \"/x\"\ncomponent = \"c\"\n\
-             [component.c]\nsource = \"c.wasm\"\n[component.c.build]\ncommand = \"make\"\nwatch = [\"src\"]\n",
+             [component.c]\nsource = \"c.wasm\"\n[component.c.build]\ncommand = \"make\"\nwatch = \
+             [\"src\"]\n",
         )
         .unwrap();
         assert_eq!(manifest.routes, [("/x".to_owned(), "c".to_owned())]);

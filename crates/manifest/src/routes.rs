@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// A route of the manifest, split into segments.
 #[derive(Debug, Clone)]
-struct Route {
+struct RoutePattern {
     raw: String,
     segments: Vec<Segment>,
     /// Whether the route ends in `/...`, which matches any number of further segments, including none.
@@ -21,16 +21,16 @@ enum Segment {
 
 /// All routes, most specific first.
 #[derive(Debug, Clone, Default)]
-pub struct Routes(Vec<Route>);
+pub struct Routes(Vec<RoutePattern>);
 
 /// A matching route, with the texts that its variable parts matched.
 #[derive(Debug)]
-pub struct Match<'a> {
-    route: Cow<'a, Route>,
+pub struct RouteMatch<'a> {
+    route: Cow<'a, RoutePattern>,
     /// The text matched by `...`: empty, or beginning with `/`.
     pub path_info: String,
     /// The text matched by each `:name`.
-    pub named: Vec<(&'a str, &'a str)>,
+    pub variables: Vec<(&'a str, &'a str)>,
 }
 
 impl Routes {
@@ -39,32 +39,36 @@ impl Routes {
     /// # Errors
     /// A malformed or duplicate route, named in the text.
     pub fn new(pairs: &[(String, String)]) -> Result<Self, String> {
-        let mut routes: Vec<Route> = Vec::with_capacity(pairs.len());
+        let mut routes: Vec<RoutePattern> = Vec::with_capacity(pairs.len());
         for (raw, component) in pairs {
-            let route = Route::parse(raw, component)?;
+            let route = RoutePattern::parse(raw, component)?;
             if let Some(twin) = routes.iter().find(|other| other.same_shape(&route)) {
                 return Err(format!("the routes `{}` and `{raw}` are the same", twin.raw));
             }
             routes.push(route);
         }
-        routes.sort_by_key(Route::rank);
+        routes.sort_by_key(RoutePattern::rank);
         Ok(Self(routes))
     }
 
     /// The most specific route that matches `path`. A trailing slash makes no difference.
-    pub fn find<'a>(&'a self, path: &'a str) -> Option<Match<'a>> {
+    pub fn find<'a>(&'a self, path: &'a str) -> Option<RouteMatch<'a>> {
         let trimmed = path.trim_matches('/');
         let parts: Vec<&str> = if trimmed.is_empty() { Vec::new() } else { trimmed.split('/').collect() };
         self.0.iter().find_map(|route| route.matches(path, &parts))
     }
 }
 
-impl Match<'_> {
+impl RouteMatch<'_> {
     /// The match of a request that is addressed to a component itself: the whole path.
     pub fn of_component(id: &str, path: &str) -> Self {
-        let route =
-            Route { raw: "/...".to_owned(), segments: Vec::new(), open: true, component: id.to_owned() };
-        Self { path_info: remainder(path, 0), route: Cow::Owned(route), named: Vec::new() }
+        let route = RoutePattern {
+            raw: "/...".to_owned(),
+            segments: Vec::new(),
+            open: true,
+            component: id.to_owned(),
+        };
+        Self { path_info: remainder(path, 0), route: Cow::Owned(route), variables: Vec::new() }
     }
 
     pub fn component(&self) -> &str {
@@ -82,7 +86,7 @@ impl Match<'_> {
     }
 }
 
-impl Route {
+impl RoutePattern {
     fn parse(raw: &str, component: &str) -> Result<Self, String> {
         let Some(rest) = raw.strip_prefix('/') else {
             return Err(format!("the route `{raw}` does not begin with `/`"));
@@ -126,22 +130,22 @@ impl Route {
             && self.segments.iter().zip(&other.segments).all(alike)
     }
 
-    fn matches<'a>(&'a self, path: &'a str, parts: &[&'a str]) -> Option<Match<'a>> {
+    fn matches<'a>(&'a self, path: &'a str, parts: &[&'a str]) -> Option<RouteMatch<'a>> {
         let fits_length =
             if self.open { parts.len() >= self.segments.len() } else { parts.len() == self.segments.len() };
         if !fits_length {
             return None;
         }
-        let mut named = Vec::new();
+        let mut variables = Vec::new();
         for (segment, part) in self.segments.iter().zip(parts) {
             match segment {
                 Segment::Exact(text) if text == part => {}
                 Segment::Exact(_) => return None,
-                Segment::Named(name) => named.push((name.as_str(), *part)),
+                Segment::Named(name) => variables.push((name.as_str(), *part)),
             }
         }
         let path_info = if self.open { remainder(path, self.segments.len()) } else { String::new() };
-        Some(Match { route: Cow::Borrowed(self), path_info, named })
+        Some(RouteMatch { route: Cow::Borrowed(self), path_info, variables })
     }
 }
 
@@ -192,7 +196,7 @@ mod tests {
         let routes = table(&["/foo/:userid/..."]);
         let found = routes.find("/foo/42/bar").unwrap();
         assert_eq!(found.path_info, "/bar");
-        assert_eq!(found.named, [("userid", "42")]);
+        assert_eq!(found.variables, [("userid", "42")]);
         assert_eq!(found.prefix(), "/foo/:userid");
         assert_eq!(routes.find("/foo/42").unwrap().path_info, "");
     }

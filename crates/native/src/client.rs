@@ -29,20 +29,20 @@ const CHUNKS: usize = 4;
 
 type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
 
-struct Shared {
+struct SharedClient {
     runtime: Runtime,
     client: HttpClient,
 }
 
 /// The client, created on first use.
-fn shared() -> Result<&'static Shared, SendError> {
-    static SHARED: OnceLock<Result<Shared, String>> = OnceLock::new();
-    let shared = SHARED.get_or_init(|| make().map_err(|error| error.to_string()));
+fn shared() -> Result<&'static SharedClient, SendError> {
+    static SHARED: OnceLock<Result<SharedClient, String>> = OnceLock::new();
+    let shared = SHARED.get_or_init(|| make_client().map_err(|error| error.to_string()));
     shared.as_ref().map_err(|error| SendError::Unreachable(error.clone()))
 }
 
 /// Follows no redirects, uses no proxy, and returns error statuses as answers.
-fn make() -> io::Result<Shared> {
+fn make_client() -> io::Result<SharedClient> {
     let runtime =
         Builder::new_multi_thread().worker_threads(1).thread_name("outgoing").enable_all().build()?;
     let mut http = HttpConnector::new();
@@ -55,7 +55,7 @@ fn make() -> io::Result<Shared> {
         .pool_max_idle_per_host(MAX_IDLE)
         .pool_timer(TokioTimer::new())
         .build(connector);
-    Ok(Shared { runtime, client })
+    Ok(SharedClient { runtime, client })
 }
 
 /// Trusts the certificates of the system, so that those added by its administrators count. Without any, only

@@ -48,7 +48,7 @@ impl SqlConn for NativeConn {
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         check(&self.fault)?;
         let (life, number) = &self.life;
-        require(life.allows(*number, life.is_limited() && self.stores(sql)))?;
+        require(life.allows(*number, life.is_limited() && self.makes_changes_permanent(sql)))?;
         self.statements.count();
         let conn = self.lease.connection().ok_or_else(closed)?;
         if sql.starts_with("PRAGMA") {
@@ -60,7 +60,7 @@ impl SqlConn for NativeConn {
 
 impl NativeConn {
     /// Whether this statement makes changes permanent: it commits, or it writes outside a transaction.
-    fn stores(&self, sql: &str) -> bool {
+    fn makes_changes_permanent(&self, sql: &str) -> bool {
         let Some(conn) = self.lease.connection() else { return false };
         if !conn.is_autocommit() {
             return sql.starts_with("COMMIT");

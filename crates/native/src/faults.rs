@@ -35,12 +35,12 @@ impl Switch {
 
 /// The life that a simulated kill ends. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Life(Arc<Mutex<State>>);
+pub(crate) struct Life(Arc<Mutex<LifeState>>);
 
 #[derive(Debug, Default)]
-struct State {
+struct LifeState {
     /// How many more writes may happen. `None`: any number.
-    left: Option<u64>,
+    writes_left: Option<u64>,
     is_dead: bool,
     /// How often it was revived. Work from an earlier life stays dead.
     number: u64,
@@ -48,15 +48,15 @@ struct State {
 
 impl Life {
     /// Lets this many writes happen. The next one, and everything after it, fails.
-    pub(crate) fn ends_after(&self, writes: u64) {
-        self.state().left = Some(writes);
+    pub(crate) fn limit_writes(&self, writes: u64) {
+        self.state().writes_left = Some(writes);
     }
 
     /// Lets any number of writes happen, in a new life if the previous one had ended. Returns whether it had.
     pub(crate) fn begin(&self) -> bool {
         let mut state = self.state();
         let was_dead = state.is_dead;
-        *state = State { number: state.number + u64::from(was_dead), ..State::default() };
+        *state = LifeState { number: state.number + u64::from(was_dead), ..LifeState::default() };
         was_dead
     }
 
@@ -66,7 +66,7 @@ impl Life {
 
     /// Whether writes are counted.
     pub(crate) fn is_limited(&self) -> bool {
-        self.state().left.is_some()
+        self.state().writes_left.is_some()
     }
 
     pub(crate) fn number(&self) -> u64 {
@@ -79,14 +79,14 @@ impl Life {
         if state.is_dead || state.number != number {
             return false;
         }
-        if let Some(left) = state.left.filter(|_| writes) {
-            state.is_dead = left == 0;
-            state.left = left.checked_sub(1);
+        if let Some(writes_left) = state.writes_left.filter(|_| writes) {
+            state.is_dead = writes_left == 0;
+            state.writes_left = writes_left.checked_sub(1);
         }
         !state.is_dead
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LifeState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -99,7 +99,7 @@ mod tests {
     fn a_life_ends_at_a_write() {
         let life = Life::default();
         assert!(life.allows(0, true) && life.allows(0, false));
-        life.ends_after(1);
+        life.limit_writes(1);
         assert!(life.allows(0, true) && life.allows(0, false) && !life.is_dead());
         assert!(!life.allows(0, true) && life.is_dead());
         assert!(!life.allows(0, false));

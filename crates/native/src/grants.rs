@@ -30,9 +30,9 @@ pub type Use = (String, String);
 
 /// Everything that components have requested, whether it was granted or not.
 #[derive(Debug, Default)]
-pub(crate) struct Uses(Mutex<BTreeSet<Use>>);
+pub(crate) struct RecordedUses(Mutex<BTreeSet<Use>>);
 
-impl Uses {
+impl RecordedUses {
     pub(crate) fn note(&self, component: &str, what: &str) {
         let mut uses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         uses.insert((component.to_owned(), what.to_owned()));

@@ -19,7 +19,7 @@ pub const MAX_VALUE_SIZE: usize = 400_000;
 /// Everything stored.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
-    values: HashMap<String, Entry>,
+    values: HashMap<String, StoredEntry>,
     /// The number of changes so far. Each value records the number of its last change.
     changes: u64,
 }
@@ -27,14 +27,14 @@ pub(crate) struct Entries {
 /// Values and counters are separate: `increment` on a value crashes a real host, and it is up to the host how
 /// to store a counter.
 #[derive(Debug)]
-pub(crate) enum Entry {
+pub(crate) enum StoredEntry {
     Value { bytes: Vec<u8>, change: u64 },
     Counter(i64),
 }
 
 /// The origin of a remembered value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum ValueOrigin {
     /// The value of its key, as of this change.
     Value(u64),
     /// Derived from other values: it is as recent as the last change of any value.
@@ -43,10 +43,10 @@ pub(crate) enum Origin {
 
 impl Entries {
     /// The origin of a value that is now remembered under `key`.
-    pub(crate) fn origin(&self, key: &str) -> Origin {
+    pub(crate) fn origin(&self, key: &str) -> ValueOrigin {
         match self.values.get(key) {
-            Some(Entry::Value { change, .. }) => Origin::Value(*change),
-            _ => Origin::Others(self.changes),
+            Some(StoredEntry::Value { change, .. }) => ValueOrigin::Value(*change),
+            _ => ValueOrigin::Others(self.changes),
         }
     }
 
@@ -66,7 +66,7 @@ impl Entries {
 
     fn put(&mut self, key: &str, value: &[u8]) {
         self.note_change();
-        let entry = Entry::Value { bytes: value.to_vec(), change: self.changes };
+        let entry = StoredEntry::Value { bytes: value.to_vec(), change: self.changes };
         self.values.insert(key.to_owned(), entry);
     }
 }
@@ -77,8 +77,8 @@ impl KeyValue for NativePlatform {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
         match self.open(key, false)?.values.get(key) {
             None => Ok(None),
-            Some(Entry::Value { bytes, .. }) => Ok(Some(bytes.clone())),
-            Some(Entry::Counter(_)) => Err(mixed_up(key)),
+            Some(StoredEntry::Value { bytes, .. }) => Ok(Some(bytes.clone())),
+            Some(StoredEntry::Counter(_)) => Err(wrong_kind(key)),
         }
     }
 
@@ -87,8 +87,8 @@ impl KeyValue for NativePlatform {
             return Err(KeyValueError::Failed(format!("the value of `{key}` has {} bytes", value.len())));
         }
         let mut entries = self.open_for_change(key)?;
-        if matches!(entries.values.get(key), Some(Entry::Counter(_))) {
-            return Err(mixed_up(key));
+        if matches!(entries.values.get(key), Some(StoredEntry::Counter(_))) {
+            return Err(wrong_kind(key));
         }
         entries.put(key, value);
         Ok(())
@@ -100,12 +100,12 @@ impl KeyValue for NativePlatform {
         }
         let mut entries = self.open_atomics(key)?;
         match entries.values.get(key) {
-            Some(Entry::Value { bytes, .. }) if bytes == expected => {
+            Some(StoredEntry::Value { bytes, .. }) if bytes == expected => {
                 entries.put(key, value);
                 Ok(!self.faults().misreported_replaces.is_on())
             }
-            None | Some(Entry::Value { .. }) => Ok(false),
-            Some(Entry::Counter(_)) => Err(mixed_up(key)),
+            None | Some(StoredEntry::Value { .. }) => Ok(false),
+            Some(StoredEntry::Counter(_)) => Err(wrong_kind(key)),
         }
     }
 
@@ -116,12 +116,12 @@ impl KeyValue for NativePlatform {
 
     fn increment(&self, key: &str, delta: i64) -> Result<i64, KeyValueError> {
         let mut entries = self.open_atomics(key)?;
-        match entries.values.entry(key.to_owned()).or_insert(Entry::Counter(0)) {
-            Entry::Counter(counter) => {
+        match entries.values.entry(key.to_owned()).or_insert(StoredEntry::Counter(0)) {
+            StoredEntry::Counter(counter) => {
                 *counter = counter.wrapping_add(delta);
                 Ok(*counter)
             }
-            Entry::Value { .. } => Err(mixed_up(key)),
+            StoredEntry::Value { .. } => Err(wrong_kind(key)),
         }
     }
 }
@@ -129,9 +129,9 @@ impl KeyValue for NativePlatform {
 impl NativePlatform {
     /// All values, without counters. Only used by tests.
     pub fn values(&self) -> BTreeMap<String, Vec<u8>> {
-        let values = |(key, entry): (&String, &Entry)| match entry {
-            Entry::Value { bytes, .. } => Some((key.clone(), bytes.clone())),
-            Entry::Counter(_) => None,
+        let values = |(key, entry): (&String, &StoredEntry)| match entry {
+            StoredEntry::Value { bytes, .. } => Some((key.clone(), bytes.clone())),
+            StoredEntry::Counter(_) => None,
         };
         self.lock().values.iter().filter_map(values).collect()
     }
@@ -176,7 +176,7 @@ impl NativePlatform {
     }
 }
 
-fn mixed_up(key: &str) -> KeyValueError {
+fn wrong_kind(key: &str) -> KeyValueError {
     KeyValueError::Failed(format!("`{key}` is used both as a value and as a counter"))
 }
 

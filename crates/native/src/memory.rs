@@ -18,19 +18,20 @@ use spindrift_core::Timestamp;
 use spindrift_web::{Clock as _, Lifetime};
 
 use crate::NativePlatform;
-use crate::key_value::Origin;
+use crate::key_value::ValueOrigin;
 
 /// How long a value is used, in milliseconds.
 const MAX_AGE_MILLIS: i64 = 500;
 /// Maximum number of bytes of remembered values on one thread, counted as stored or sent. If a new value
 /// would exceed it, all values are dropped.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// How long devices wait for those of other requests, so that they can be counted together, in milliseconds.
+/// How long the devices of a request wait for those of other requests, to be counted in the same write, in
+/// milliseconds.
 pub(crate) const GATHER_MILLIS: u64 = 250;
 
 /// Which values are kept between requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Remembering {
+pub(crate) enum MemoryScope {
     /// None.
     Nothing,
     /// The values of this platform, which learns of every change.
@@ -39,37 +40,37 @@ pub(crate) enum Remembering {
     Instance(u64),
 }
 
-struct Value {
+struct RememberedValue {
     at: Timestamp,
-    origin: Origin,
+    origin: ValueOrigin,
     size: usize,
     any: Rc<dyn Any>,
 }
 
 #[derive(Default)]
-struct Memory {
-    values: HashMap<String, Value>,
+struct ValueMemory {
+    values: HashMap<String, RememberedValue>,
     bytes: usize,
 }
 
 thread_local! {
     /// By platform or instance, because tests create many in one process.
-    static MEMORIES: RefCell<HashMap<u64, Memory>> = RefCell::default();
+    static MEMORIES: RefCell<HashMap<u64, ValueMemory>> = RefCell::default();
 }
 
 impl Lifetime for NativePlatform {
     fn is_reused(&self) -> bool {
-        self.memory() != Remembering::Nothing && !self.is_first()
+        self.memory() != MemoryScope::Nothing && !self.is_first()
     }
 
     fn is_shared(&self) -> bool {
-        self.memory() != Remembering::Nothing
+        self.memory() != MemoryScope::Nothing
     }
 
     async fn gather(&self) -> bool {
         if tokio::runtime::Handle::try_current().is_err() {
             // If the clock is stopped there is nothing to wait for: let others go first, once.
-            pending_once().await;
+            yield_once().await;
             return false;
         }
         tokio::time::sleep(self.gather_time()).await;
@@ -103,19 +104,19 @@ impl Lifetime for NativePlatform {
         let Some(memory) = self.memory_number() else { return };
         let Some(origin) = self.origin_seen(key) else { return };
         let (size, any) = (key.len() + size, Rc::clone(value) as Rc<dyn Any>);
-        let value = Value { at: self.now(), origin, size, any };
+        let value = RememberedValue { at: self.now(), origin, size, any };
         MEMORIES.with_borrow_mut(|memories| memories.entry(memory).or_default().put(key, value));
     }
 }
 
-impl Memory {
+impl ValueMemory {
     fn remove(&mut self, key: &str) {
         if let Some(old) = self.values.remove(key) {
             self.bytes -= old.size;
         }
     }
 
-    fn put(&mut self, key: &str, value: Value) {
+    fn put(&mut self, key: &str, value: RememberedValue) {
         self.remove(key);
         if self.bytes + value.size > MAX_BYTES {
             self.values.clear();
@@ -129,15 +130,15 @@ impl Memory {
 impl NativePlatform {
     fn memory_number(&self) -> Option<u64> {
         match self.memory() {
-            Remembering::Nothing => None,
-            Remembering::Platform => Some(self.number()),
-            Remembering::Instance(number) => Some(number),
+            MemoryScope::Nothing => None,
+            MemoryScope::Platform => Some(self.number()),
+            MemoryScope::Instance(number) => Some(number),
         }
     }
 
     /// Lets an instance forget a key that it changes.
     pub(crate) fn forget(&self, key: &str) {
-        if let Remembering::Instance(number) = self.memory() {
+        if let MemoryScope::Instance(number) = self.memory() {
             MEMORIES.with_borrow_mut(|memories| {
                 memories.entry(number).or_default().remove(key);
             });
@@ -146,24 +147,26 @@ impl NativePlatform {
 
     /// The origin of a value that the request has derived. `None`: its key has changed since the request
     /// began, so the value may be older than the store.
-    fn origin_seen(&self, key: &str) -> Option<Origin> {
+    fn origin_seen(&self, key: &str) -> Option<ValueOrigin> {
         match (self.origin(key), self.changes_seen()) {
-            (Origin::Value(change), Some(seen)) => (change <= seen).then_some(Origin::Value(change)),
-            (Origin::Others(now), Some(seen)) => Some(Origin::Others(seen.min(now))),
+            (ValueOrigin::Value(change), Some(seen)) => {
+                (change <= seen).then_some(ValueOrigin::Value(change))
+            }
+            (ValueOrigin::Others(now), Some(seen)) => Some(ValueOrigin::Others(seen.min(now))),
             (origin, None) => Some(origin),
         }
     }
 
-    fn origin(&self, key: &str) -> Origin {
-        if matches!(self.memory(), Remembering::Instance(_)) {
-            return Origin::Others(0);
+    fn origin(&self, key: &str) -> ValueOrigin {
+        if matches!(self.memory(), MemoryScope::Instance(_)) {
+            return ValueOrigin::Others(0);
         }
         self.entries().lock().unwrap_or_else(PoisonError::into_inner).origin(key)
     }
 }
 
 /// Yields once; the task may be run again immediately.
-async fn pending_once() {
+async fn yield_once() {
     let mut is_first = true;
     poll_fn(|context| {
         if take(&mut is_first) {
@@ -193,7 +196,7 @@ mod tests {
     use crate::{Grants, NativePlatform};
 
     fn platform() -> NativePlatform {
-        NativePlatform::new("unused").with_time(Timestamp::from_millis(5)).remembering()
+        NativePlatform::new("unused").with_time(Timestamp::from_millis(5)).with_memory()
     }
 
     #[test]
@@ -219,12 +222,12 @@ mod tests {
     fn a_request_remembers_nothing_older_than_a_change_that_came_meanwhile() {
         let platform = platform();
         platform.set("record", b"old").unwrap();
-        let request = platform.granting(Grants::default().into());
+        let request = platform.with_grants(Grants::default().into());
         // Another request changes the record after this one has read it.
         platform.set("record", b"new").unwrap();
         request.remember("record", 1, &Rc::new(1_u8));
         request.remember("/answer", 1, &Rc::new(1_u8));
-        let next = platform.granting(Grants::default().into());
+        let next = platform.with_grants(Grants::default().into());
         assert!(next.remembered::<u8>("record").is_none() && next.remembered::<u8>("/answer").is_none());
         next.remember("record", 1, &Rc::new(2_u8));
         assert_eq!(next.remembered::<u8>("record").as_deref(), Some(&2));

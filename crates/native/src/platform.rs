@@ -11,10 +11,10 @@ use spindrift_core::Timestamp;
 use crate::clock::TimeSource;
 use crate::counts::Counts;
 use crate::faults::Faults;
-use crate::grants::{Grants, Use, Uses};
+use crate::grants::{Grants, RecordedUses, Use};
 use crate::http::Chain;
 use crate::key_value::Entries;
-use crate::memory::{self, GATHER_MILLIS, Remembering};
+use crate::memory::{self, GATHER_MILLIS, MemoryScope};
 use crate::pool::Pool;
 
 /// Name of the database's file in the platform's folder.
@@ -23,7 +23,7 @@ pub const DATABASE_FILE: &str = "sqlite_db.db";
 /// All platform services that a handler needs. Clones share their state, even across threads.
 #[derive(Clone, Debug)]
 pub struct NativePlatform {
-    inner: Arc<Inner>,
+    inner: Arc<PlatformState>,
     /// `None`: not the view of a manifest's component, so everything may be used.
     grants: Option<Arc<Grants>>,
     /// The number of changes in the key-value store when the request arrived. `None`: not the view of a
@@ -31,13 +31,13 @@ pub struct NativePlatform {
     changes_seen: Option<u64>,
     /// The life during which a request arrived. `None`: not the view of a component.
     life: Option<u64>,
-    memory: Remembering,
+    memory: MemoryScope,
     /// Whether this is the view of an instance that answers its first request, as on Spin.
     is_first: bool,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct PlatformState {
     number: u64,
     pool: Pool,
     entries: Mutex<Entries>,
@@ -48,7 +48,7 @@ struct Inner {
     faults: Faults,
     counts: Counts,
     /// Everything that components have used. `None` if this is not recorded.
-    uses: Option<Uses>,
+    uses: Option<RecordedUses>,
 }
 
 impl NativePlatform {
@@ -59,13 +59,13 @@ impl NativePlatform {
     }
 
     /// Like [`Self::new`], but records what components use, for tests of their grants.
-    pub fn noting_uses(dir: impl AsRef<Path>) -> Self {
-        Self::with_uses(dir.as_ref(), Some(Uses::default()))
+    pub fn recording_uses(dir: impl AsRef<Path>) -> Self {
+        Self::with_uses(dir.as_ref(), Some(RecordedUses::default()))
     }
 
-    fn with_uses(dir: &Path, uses: Option<Uses>) -> Self {
+    fn with_uses(dir: &Path, uses: Option<RecordedUses>) -> Self {
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(PlatformState {
                 number: memory::number(),
                 pool: Pool::new(dir.join(DATABASE_FILE)),
                 entries: Mutex::default(),
@@ -80,14 +80,14 @@ impl NativePlatform {
             grants: None,
             changes_seen: None,
             life: None,
-            memory: Remembering::Nothing,
+            memory: MemoryScope::Nothing,
             is_first: false,
         }
     }
 
     /// The same platform, as seen by a component with these grants that answers a request.
     #[must_use]
-    pub fn granting(&self, grants: Arc<Grants>) -> Self {
+    pub fn with_grants(&self, grants: Arc<Grants>) -> Self {
         let life = Some(self.inner.faults.life.number());
         let changes_seen = Some(self.inner.entries.lock().unwrap_or_else(PoisonError::into_inner).changes());
         Self { grants: Some(grants), changes_seen, life, ..self.clone() }
@@ -95,8 +95,8 @@ impl NativePlatform {
 
     /// The same platform, keeping values between requests.
     #[must_use]
-    pub fn remembering(self) -> Self {
-        Self { memory: Remembering::Platform, ..self }
+    pub fn with_memory(self) -> Self {
+        Self { memory: MemoryScope::Platform, ..self }
     }
 
     /// The same platform, as an instance on Spin sees it while it answers its first request. The instance may
@@ -115,10 +115,10 @@ impl NativePlatform {
     /// memory of its own, and does not learn of changes by other instances.
     #[must_use]
     pub fn as_instance(self) -> Self {
-        Self { memory: Remembering::Instance(memory::number()), ..self }
+        Self { memory: MemoryScope::Instance(memory::number()), ..self }
     }
 
-    pub(crate) const fn memory(&self) -> Remembering {
+    pub(crate) const fn memory(&self) -> MemoryScope {
         self.memory
     }
 
@@ -130,7 +130,7 @@ impl NativePlatform {
     /// Everything that components have requested so far, whether granted or not. Empty unless uses are
     /// recorded.
     pub fn uses(&self) -> BTreeSet<Use> {
-        self.inner.uses.as_ref().map(Uses::all).unwrap_or_default()
+        self.inner.uses.as_ref().map(RecordedUses::all).unwrap_or_default()
     }
 
     /// Sets how requests reach other components of the application. Only the first call has an effect.
@@ -229,7 +229,7 @@ impl NativePlatform {
     /// Lets this many writes to the database, the storage and the key-value store happen. The next one, and
     /// everything after it, fails until [`Self::revive`], as if the process were killed there.
     pub fn die_after(&self, writes: u64) {
-        self.inner.faults.life.ends_after(writes);
+        self.inner.faults.life.limit_writes(writes);
     }
 
     /// Whether everything has been failing since some write.

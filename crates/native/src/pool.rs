@@ -21,10 +21,10 @@ const KEPT_STATEMENTS: usize = 256;
 
 /// The connections to one database. Clones share them.
 #[derive(Debug, Clone)]
-pub(crate) struct Pool(Arc<Inner>);
+pub(crate) struct Pool(Arc<PoolState>);
 
 #[derive(Debug)]
-struct Inner {
+struct PoolState {
     path: PathBuf,
     idle: Mutex<Vec<Connection>>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Lease {
 impl Pool {
     /// A pool for a file that need not exist yet.
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self(Arc::new(Inner { path, idle: Mutex::default() }))
+        Self(Arc::new(PoolState { path, idle: Mutex::default() }))
     }
 
     pub(crate) fn path(&self) -> &Path {

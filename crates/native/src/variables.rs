@@ -64,8 +64,8 @@ mod tests {
     fn a_component_has_what_it_is_granted() {
         let variables = [("b", "{{ a }}"), ("c", "")].map(|(name, text)| (name.to_owned(), text.to_owned()));
         let grants = Grants { component: "one".to_owned(), variables: variables.into(), ..Grants::default() };
-        let platform = NativePlatform::noting_uses("unused").with_variable("a", "x");
-        let seen = platform.granting(grants.into());
+        let platform = NativePlatform::recording_uses("unused").with_variable("a", "x");
+        let seen = platform.with_grants(grants.into());
         assert_eq!(seen.variable("b").unwrap().as_deref(), Some("x"));
         assert_eq!(seen.variable("c").unwrap().as_deref(), Some(""));
         assert_eq!(seen.variable("a").unwrap(), None);

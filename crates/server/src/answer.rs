@@ -26,13 +26,13 @@ tokio::task_local! {
 }
 
 /// A request for a component.
-pub(crate) struct Incoming {
+pub(crate) struct ComponentRequest {
     pub(crate) head: Parts,
     pub(crate) body: ByteStream,
     pub(crate) client: SocketAddr,
 }
 
-pub(crate) struct Answered {
+pub(crate) struct ComponentAnswer {
     pub(crate) reply: Reply,
     /// Whether the caller's login was accepted.
     pub(crate) has_login: bool,
@@ -47,8 +47,12 @@ pub(crate) fn log_components() {
 }
 
 /// Has a component answer. A panic becomes a 500 whose id is in the log.
-pub(crate) async fn answer(component: Component, ports: NativePlatform, request: Incoming) -> Answered {
-    let Incoming { mut head, body, client } = request;
+pub(crate) async fn answer(
+    component: Component,
+    ports: NativePlatform,
+    request: ComponentRequest,
+) -> ComponentAnswer {
+    let ComponentRequest { mut head, body, client } = request;
     describe(component, &mut head, client);
     let (method, uri) = (head.method.clone(), head.uri.clone());
     let request = Request::new(head, body);
@@ -56,10 +60,10 @@ pub(crate) async fn answer(component: Component, ports: NativePlatform, request:
     let answering = COMPONENT.scope(component.id, async { (component.answer)(ports.clone(), request).await });
     let Ok(mut reply) = AssertUnwindSafe(answering).catch_unwind().await else {
         let request = format!("{method} {}", path_for_logs(uri.path()));
-        return Answered { reply: panicked(&ports, context.id(), &request), has_login: false };
+        return ComponentAnswer { reply: panicked(&ports, context.id(), &request), has_login: false };
     };
     reply.after = reply.after.map(|after| Box::pin(COMPONENT.scope(component.id, after)) as _);
-    Answered { reply, has_login: context.has_login() }
+    ComponentAnswer { reply, has_login: context.has_login() }
 }
 
 /// The answer to a request that was ended, or that could not be started.

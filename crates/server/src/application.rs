@@ -15,7 +15,7 @@ use spindrift_native::{Chain, ChainAnswer, Grants, NativePlatform};
 use spindrift_storage::{ByteStream, SendError};
 use spindrift_web::{Reply, ResponseBody};
 
-use crate::answer::{Incoming, answer};
+use crate::answer::{ComponentRequest, answer};
 use crate::components::{COMPONENTS, Component};
 use crate::error::ServerError;
 use crate::logins::{KnownLogins, bearer_token};
@@ -28,21 +28,21 @@ const COMPONENT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPE
 
 /// The components of this program on one platform. Clones share it.
 #[derive(Clone)]
-pub struct Application(Arc<Inner>);
+pub struct Application(Arc<ApplicationState>);
 
-pub(crate) struct Inner {
+pub(crate) struct ApplicationState {
     platform: NativePlatform,
     routes: Routes,
     /// The components of routes without variable parts. Most requests find their component here.
     plain_routes: HashMap<String, usize>,
-    components: Vec<Linked>,
+    components: Vec<LinkedComponent>,
     pub(crate) logins: KnownLogins,
     /// Everything that runs for the application.
     pub(crate) tasks: Tasks,
 }
 
 /// A component with its grants.
-pub(crate) struct Linked {
+pub(crate) struct LinkedComponent {
     pub(crate) component: Component,
     grants: Arc<Grants>,
 }
@@ -51,16 +51,16 @@ impl Application {
     /// Composes the service. Its variables must have been set.
     ///
     /// # Errors
-    /// See [`Application::of`].
+    /// See [`Application::from_manifest`].
     pub fn new(platform: NativePlatform) -> Result<Self, ServerError> {
-        Self::of(&Manifest::parse(Path::new("spin.toml"), MANIFEST)?, platform)
+        Self::from_manifest(&Manifest::parse(Path::new("spin.toml"), MANIFEST)?, platform)
     }
 
     /// Composes what a manifest describes.
     ///
     /// # Errors
     /// A route is not valid, or names a component that is not part of this program.
-    pub fn of(manifest: &Manifest, platform: NativePlatform) -> Result<Self, ServerError> {
+    pub fn from_manifest(manifest: &Manifest, platform: NativePlatform) -> Result<Self, ServerError> {
         Self::with_components(manifest, platform, COMPONENTS)
     }
 
@@ -71,23 +71,24 @@ impl Application {
     ) -> Result<Self, ServerError> {
         let (mut components, mut plain_routes) = (Vec::new(), HashMap::new());
         for (route, id) in &manifest.routes {
-            let known = components.iter().position(|linked: &Linked| linked.component.id == id);
+            let known = components.iter().position(|linked: &LinkedComponent| linked.component.id == id);
             let at = known.unwrap_or(components.len());
             if known.is_none() {
                 let component = all.iter().find(|component| component.id == id);
                 let component = *component.ok_or_else(|| ServerError::NotLinked(id.clone()))?;
-                components.push(Linked { component, grants: Arc::new(grants(manifest, id)) });
+                components.push(LinkedComponent { component, grants: Arc::new(grants(manifest, id)) });
             }
             if !route.contains(':') && !route.ends_with("...") {
                 plain_routes.insert(route.clone(), at);
             }
         }
         let routes = Routes::new(&manifest.routes).map_err(ServerError::Routes)?;
-        let platform = platform.remembering();
+        let platform = platform.with_memory();
         let logins = KnownLogins::default();
-        let inner = Inner { platform, routes, plain_routes, components, logins, tasks: Tasks::default() };
+        let inner =
+            ApplicationState { platform, routes, plain_routes, components, logins, tasks: Tasks::default() };
         let inner = Arc::new(inner);
-        inner.platform.set_chain(Box::new(Inside(Arc::downgrade(&inner))));
+        inner.platform.set_chain(Box::new(InternalChain(Arc::downgrade(&inner))));
         Ok(Self(inner))
     }
 
@@ -97,17 +98,17 @@ impl Application {
     }
 
     /// The component that answers a path.
-    pub(crate) fn find(&self, path: &str) -> Option<&Linked> {
+    pub(crate) fn find(&self, path: &str) -> Option<&LinkedComponent> {
         self.0.find(path)
     }
 
-    pub(crate) fn inner(&self) -> &Inner {
+    pub(crate) fn inner(&self) -> &ApplicationState {
         &self.0
     }
 }
 
-impl Inner {
-    fn find(&self, path: &str) -> Option<&Linked> {
+impl ApplicationState {
+    fn find(&self, path: &str) -> Option<&LinkedComponent> {
         if let Some(at) = self.plain_routes.get(path) {
             return self.components.get(*at);
         }
@@ -115,13 +116,13 @@ impl Inner {
         self.by_id(found.component())
     }
 
-    fn by_id(&self, id: &str) -> Option<&Linked> {
+    fn by_id(&self, id: &str) -> Option<&LinkedComponent> {
         self.components.iter().find(|linked| linked.component.id == id)
     }
 
     /// The platform, restricted to the grants of the component.
-    pub(crate) fn granted(&self, linked: &Linked) -> NativePlatform {
-        self.platform.granting(linked.grants.clone())
+    pub(crate) fn restricted_platform(&self, linked: &LinkedComponent) -> NativePlatform {
+        self.platform.with_grants(linked.grants.clone())
     }
 }
 
@@ -139,9 +140,9 @@ fn grants(manifest: &Manifest, id: &str) -> Grants {
 /// The application as its own components reach it. A weak reference, because the application owns the
 /// platform.
 #[derive(Debug)]
-struct Inside(Weak<Inner>);
+struct InternalChain(Weak<ApplicationState>);
 
-impl std::fmt::Debug for Inner {
+impl std::fmt::Debug for ApplicationState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Application").finish_non_exhaustive()
     }
@@ -153,7 +154,7 @@ impl std::fmt::Debug for Application {
     }
 }
 
-impl Chain for Inside {
+impl Chain for InternalChain {
     fn ask(&self, component: &str, request: Request<Bytes>) -> ChainAnswer {
         let (application, component) = (self.0.upgrade(), component.to_owned());
         Box::pin(async move {
@@ -163,8 +164,8 @@ impl Chain for Inside {
             let (head, body) = request.into_parts();
             let body: ByteStream = Box::pin(futures::stream::once(std::future::ready(Ok(body))));
             let token = bearer_token(&head.headers);
-            let request = Incoming { head, body, client: COMPONENT_ADDRESS };
-            let answered = answer(linked.component, application.granted(linked), request).await;
+            let request = ComponentRequest { head, body, client: COMPONENT_ADDRESS };
+            let answered = answer(linked.component, application.restricted_platform(linked), request).await;
             if let Some(token) = token.filter(|_| answered.has_login) {
                 application.logins.note(token, Instant::now());
             }
@@ -208,7 +209,7 @@ mod tests {
     fn a_route_without_its_component_is_refused() {
         let mut manifest = manifest();
         manifest.routes.push(("/new".to_owned(), "new".to_owned()));
-        let error = Application::of(&manifest, NativePlatform::new("unused")).unwrap_err();
+        let error = Application::from_manifest(&manifest, NativePlatform::new("unused")).unwrap_err();
         assert!(error.to_string().contains("`new`"), "{error}");
     }
 

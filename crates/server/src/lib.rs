@@ -2,9 +2,10 @@
 //!
 //! A connection belongs to one of a few threads, one for each processor. Requests of installed copies are
 //! answered there. Everything that may take long, such as password hashes, signing, uploads and pages, goes
-//! to a separate pool of threads, so that no check waits behind it. [`places`] limits how much runs at a
+//! to a separate pool of threads, so that no check waits behind it. [`admission`] limits how much runs at a
 //! time.
 
+mod admission;
 mod answer;
 mod application;
 mod components;
@@ -12,7 +13,6 @@ mod error;
 mod limits;
 mod logins;
 mod observer;
-mod places;
 mod server;
 mod shares;
 mod small_body;

@@ -2,26 +2,26 @@
 
 use std::time::Duration;
 
-use spindrift_http::Limits;
+use spindrift_http::ConnectionLimits;
 
 /// The limits of a server. Each field states what would happen without it.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
-    pub connections: Limits,
+    pub connections: ConnectionLimits,
     /// Number of requests that run at a time, for each kind of caller: installed copies, known logins,
     /// unknown logins, others. Further requests wait. Without it, requests could use up all memory. Default
     /// 256.
     pub concurrent_requests: usize,
     /// Number of requests without a known login that run at a time for one client address (for IPv6: for one
-    /// /64); further ones wait. Without it, one client could take all places. Default 128, half of all.
+    /// /64); further ones wait. Without it, one client could take all permits. Default 128, half of all.
     pub requests_per_client: usize,
-    /// Request bodies up to this size are read before the request takes a place, in bytes. Without it, slow
-    /// clients could take all places. Default 256 KiB: the largest failure report.
+    /// Request bodies up to this size are read before the request takes a permit, in bytes. Without it, slow
+    /// clients could take all permits. Default 256 KiB: the largest failure report.
     pub small_body_bytes: usize,
     /// Time limit for reading such a body. Default 10 s.
     pub small_body_time: Duration,
     /// Time limit of a request, including the work after its answer. Without it, a request that waits for
-    /// another server could keep its place forever. Default 600 s, because large uploads pass through the
+    /// another server could keep its permit forever. Default 600 s, because large uploads pass through the
     /// service.
     pub request_timeout: Duration,
     /// Number of threads for everything that is not an answer to an installed copy. Without it, there would
@@ -32,7 +32,7 @@ pub struct ServerLimits {
 impl Default for ServerLimits {
     fn default() -> Self {
         Self {
-            connections: Limits::default(),
+            connections: ConnectionLimits::default(),
             concurrent_requests: 256,
             requests_per_client: 128,
             small_body_bytes: 256 * 1024,

@@ -1,4 +1,4 @@
-//! Logins that were valid a moment ago. Their calls have separate places, so that a halt gets through while
+//! Logins that were valid a moment ago. Their calls have separate permits, so that a halt gets through while
 //! strangers flood the service.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ const MAX_KNOWN: usize = 4096;
 /// A digest of a credential, which is useless as a credential.
 pub(crate) type Fingerprint = [u8; 32];
 
-/// The known logins. They only decide about places: the components check every login again.
+/// The known logins. They only decide about permits: the components check every login again.
 #[derive(Debug, Default)]
 pub(crate) struct KnownLogins(Mutex<HashMap<Fingerprint, Instant>>);
 
@@ -28,21 +28,21 @@ impl KnownLogins {
         if credentials.peek().is_none() {
             return false;
         }
-        let known = self.known();
+        let known = self.lock();
         let is_fresh = |at: &Instant| now.saturating_duration_since(*at) < KNOWN_FOR;
         credentials.any(|text| known.get(&fingerprint(text)).is_some_and(is_fresh))
     }
 
     /// Remembers a bearer token that was accepted.
     pub(crate) fn note(&self, token: Fingerprint, now: Instant) {
-        let mut known = self.known();
+        let mut known = self.lock();
         if known.len() >= MAX_KNOWN {
             forget_older_half(&mut known);
         }
         known.insert(token, now);
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Fingerprint, Instant>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, Instant>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -108,7 +108,7 @@ mod tests {
         for n in 0..=MAX_KNOWN {
             logins.note(bearer_token(&token(n)).unwrap(), now + Duration::from_millis(n as u64));
         }
-        assert!(logins.known().len() <= MAX_KNOWN);
+        assert!(logins.lock().len() <= MAX_KNOWN);
         let later = now + Duration::from_millis(MAX_KNOWN as u64);
         assert!(logins.has(&token(MAX_KNOWN), later) && !logins.has(&token(0), later));
     }

@@ -25,14 +25,14 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio_util::task::LocalPoolHandle;
 
-use crate::answer::{self, Incoming};
+use crate::admission::{AdmissionControl, CallerKind, RequestPermit};
+use crate::answer::{self, ComponentRequest};
 use crate::application::Application;
 use crate::components::{Component, Work};
 use crate::limits::ServerLimits;
 use crate::logins::bearer_token;
 use crate::observer::Observer;
-use crate::places::{Caller, Place, Places};
-use crate::small_body::{self, Arrived};
+use crate::small_body::{self, ReceivedBody};
 
 /// Pause after a failed `accept`, for example when no file descriptors are left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -50,10 +50,10 @@ pub struct Server {
     limits: ServerLimits,
 }
 
-struct Shared {
+struct ServerState {
     application: Application,
     limits: ServerLimits,
-    places: Places,
+    admission: AdmissionControl,
     proxies: TrustedProxies,
     observer: Option<Arc<dyn Observer>>,
     /// One for each processor. Connections live there.
@@ -72,8 +72,8 @@ impl Server {
     ) -> Self {
         answer::log_components();
         let tasks = application.inner().tasks.clone();
-        let shared = Arc::new(Shared {
-            places: Places::new(&limits),
+        let shared = Arc::new(ServerState {
+            admission: AdmissionControl::new(&limits),
             proxies: proxies(&application),
             threads: LocalPoolHandle::new(std::thread::available_parallelism().map_or(1, usize::from)),
             workers: LocalPoolHandle::new(limits.workers.max(1)),
@@ -117,7 +117,7 @@ fn proxies(application: &Application) -> TrustedProxies {
 }
 
 /// Assigns each connection to the next thread.
-async fn accept(listener: Listener, shared: Arc<Shared>) {
+async fn accept(listener: Listener, shared: Arc<ServerState>) {
     let processors = shared.threads.num_threads();
     let stopping = shared.tasks.stop_token();
     let mut next = 0;
@@ -134,7 +134,7 @@ async fn accept(listener: Listener, shared: Arc<Shared>) {
                 drop(threads.spawn_pinned_by_idx(
                     move || async move {
                         let tasks = shared.tasks.clone();
-                        tasks.track(connected(stream, client, shared)).await;
+                        tasks.track(serve_connection(stream, client, shared)).await;
                         drop(tracked);
                     },
                     next,
@@ -148,7 +148,7 @@ async fn accept(listener: Listener, shared: Arc<Shared>) {
     }
 }
 
-async fn connected(stream: std::net::TcpStream, client: SocketAddr, shared: Arc<Shared>) {
+async fn serve_connection(stream: std::net::TcpStream, client: SocketAddr, shared: Arc<ServerState>) {
     let Ok(stream) = TcpStream::from_std(stream) else { return };
     let (stopping, limits) = (shared.tasks.stop_token(), shared.limits.connections);
     let service = service_fn(move |request: Request<HyperBody>| {
@@ -158,7 +158,7 @@ async fn connected(stream: std::net::TcpStream, client: SocketAddr, shared: Arc<
     connection(stream, service, stopping, limits).await;
 }
 
-impl Shared {
+impl ServerState {
     async fn respond(
         self: Arc<Self>,
         request: Request<RequestBody>,
@@ -171,11 +171,13 @@ impl Shared {
         let Some(linked) = self.application.find(head.uri.path()) else {
             return outgoing(answer::failure(StatusCode::NOT_FOUND, "not found").response, is_head);
         };
-        let (component, ports) = (linked.component, self.application.inner().granted(linked));
+        let (component, ports) = (linked.component, self.application.inner().restricted_platform(linked));
         let limits = &self.limits;
         let arrived = small_body::read(&head.headers, body, limits.small_body_bytes, limits.small_body_time);
         let response = match arrived.await {
-            Ok(body) => self.clone().answer(Call { component, ports, head, body, client }, is_head).await,
+            Ok(body) => {
+                self.clone().answer(PendingRequest { component, ports, head, body, client }, is_head).await
+            }
             Err(error) => outgoing(refused_body(&error).response, is_head),
         };
         let Some(observer) = &self.observer else { return response };
@@ -187,74 +189,83 @@ impl Shared {
         }
     }
 
-    async fn answer(self: Arc<Self>, call: Call, is_head: bool) -> Response<OutBody> {
+    async fn answer(self: Arc<Self>, call: PendingRequest, is_head: bool) -> Response<OutBody> {
         let caller = self.caller(call.component, &call.head);
-        let place = self.places.take(caller, self.address(&call)).await;
-        if call.component.work == Work::Here && caller == Caller::Copy {
-            return outgoing(self.run(call, place).await.0, is_head);
+        let permit = self.admission.take(caller, self.address(&call)).await;
+        if call.component.work == Work::Here && caller == CallerKind::Copy {
+            return outgoing(self.run(call, permit).await.0, is_head);
         }
-        self.answer_on_pool(call, place, is_head).await
+        self.answer_on_pool(call, permit, is_head).await
     }
 
     /// The kind of caller. A login in a request to a component for installed copies shows that a person sends
     /// it: copies have none.
-    fn caller(&self, component: Component, head: &Parts) -> Caller {
+    fn caller(&self, component: Component, head: &Parts) -> CallerKind {
         let claims = head.headers.contains_key(header::AUTHORIZATION);
         if component.work != Work::Pool && !claims {
-            return Caller::Copy;
+            return CallerKind::Copy;
         }
         if self.application.inner().logins.has(&head.headers, Instant::now()) {
-            return Caller::Known;
+            return CallerKind::Known;
         }
-        if claims { Caller::Unknown } else { Caller::Stranger }
+        if claims { CallerKind::Unknown } else { CallerKind::Stranger }
     }
 
     /// The address of the client, as reported by trusted proxies.
-    fn address(&self, call: &Call) -> IpAddr {
+    fn address(&self, call: &PendingRequest) -> IpAddr {
         let forwarded = call.head.headers.get_all("x-forwarded-for").into_iter();
         self.proxies.client(call.client.ip(), forwarded.map(|list| list.to_str().unwrap_or_default())).ip()
     }
 
-    /// Has the component answer on this thread. Work after the answer keeps the place; without such work, the
-    /// place is returned.
-    async fn run(self: &Arc<Self>, call: Call, place: Place) -> (spindrift_web::Response, Option<Place>) {
-        let Call { component, ports, head, body, client } = call;
+    /// Has the component answer on this thread. Work after the answer keeps the permit; without such work,
+    /// the permit is returned.
+    async fn run(
+        self: &Arc<Self>,
+        call: PendingRequest,
+        permit: RequestPermit,
+    ) -> (spindrift_web::Response, Option<RequestPermit>) {
+        let PendingRequest { component, ports, head, body, client } = call;
         let token = bearer_token(&head.headers);
-        let request = Incoming { head, body: body.into_stream(), client };
+        let request = ComponentRequest { head, body: body.into_stream(), client };
         let limit = self.limits.request_timeout;
         let answering = answer::answer(component, ports, request);
         let Ok(answered) = tokio::time::timeout(limit, answering).await else {
-            return (answer::timed_out(component, limit).response, Some(place));
+            return (answer::timed_out(component, limit).response, Some(permit));
         };
         if let Some(token) = token.filter(|_| answered.has_login) {
             self.application.inner().logins.note(token, Instant::now());
         }
         let Reply { response, after } = answered.reply;
-        let Some(after) = after else { return (response, Some(place)) };
+        let Some(after) = after else { return (response, Some(permit)) };
         let after = self.tasks.track(tokio::time::timeout(limit, after));
         tokio::task::spawn_local(async move {
             let _ = after.await;
-            drop(place);
+            drop(permit);
         });
         (response, None)
     }
 
     /// Has the component answer on a thread of the pool. It continues even if the client disconnects.
-    async fn answer_on_pool(self: Arc<Self>, call: Call, place: Place, is_head: bool) -> Response<OutBody> {
+    async fn answer_on_pool(
+        self: Arc<Self>,
+        call: PendingRequest,
+        permit: RequestPermit,
+        is_head: bool,
+    ) -> Response<OutBody> {
         let (sender, receiver) = oneshot::channel();
         let token = self.tasks.token();
         let shared = self.clone();
         drop(self.workers.spawn_pinned(move || async move {
             let tasks = shared.tasks.clone();
             let work = async {
-                // The place is also held until the body is on its way.
-                let (response, _place) = shared.run(call, place).await;
+                // The permit is also held until the body is on its way.
+                let (response, _permit) = shared.run(call, permit).await;
                 let (head, body) = response.into_parts();
                 match body {
-                    ResponseBody::Full(bytes) => drop(sender.send((head, Moved::Full(bytes)))),
+                    ResponseBody::Full(bytes) => drop(sender.send((head, MovedBody::Full(bytes)))),
                     ResponseBody::Stream(stream, length) => {
                         let (parts, moved) = mpsc::channel(PARTS);
-                        if sender.send((head, Moved::Stream(moved, length))).is_ok() {
+                        if sender.send((head, MovedBody::Stream(moved, length))).is_ok() {
                             pump(stream, parts).await;
                         }
                     }
@@ -268,26 +279,26 @@ impl Shared {
             let reply = answer::failure(StatusCode::SERVICE_UNAVAILABLE, "shutting down");
             return outgoing(reply.response, is_head);
         };
-        finished(head, body.into_body(), is_head)
+        finish_response(head, body.into_body(), is_head)
     }
 }
 
 /// A request for a component to answer.
-struct Call {
+struct PendingRequest {
     component: Component,
     ports: NativePlatform,
     head: Parts,
-    body: Arrived,
+    body: ReceivedBody,
     client: SocketAddr,
 }
 
 /// A body on its way to the thread of the connection.
-enum Moved {
+enum MovedBody {
     Full(Bytes),
     Stream(mpsc::Receiver<std::io::Result<Bytes>>, u64),
 }
 
-impl Moved {
+impl MovedBody {
     fn into_body(self) -> ResponseBody {
         match self {
             Self::Full(bytes) => ResponseBody::Full(bytes),
@@ -316,17 +327,17 @@ fn refused_body(error: &BodyError) -> Reply {
 
 fn outgoing(response: spindrift_web::Response, is_head: bool) -> Response<OutBody> {
     let (head, body) = response.into_parts();
-    finished(head, body, is_head)
+    finish_response(head, body, is_head)
 }
 
-fn finished(mut head: ResponseHead, body: ResponseBody, is_head: bool) -> Response<OutBody> {
+fn finish_response(mut head: ResponseHead, body: ResponseBody, is_head: bool) -> Response<OutBody> {
     // Not allowed with 204. With 304 it would be the length of a different answer.
     if !matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
         head.headers.insert(CONTENT_LENGTH, body.len().into());
     }
     let body = match body {
-        ResponseBody::Full(bytes) => full(if is_head { Bytes::new() } else { bytes }),
-        ResponseBody::Stream(..) if is_head => full(Bytes::new()),
+        ResponseBody::Full(bytes) => full_body(if is_head { Bytes::new() } else { bytes }),
+        ResponseBody::Stream(..) if is_head => full_body(Bytes::new()),
         ResponseBody::Stream(stream, _) => {
             Box::pin(StreamBody::new(stream.map(|part| part.map(Frame::data))))
         }
@@ -334,7 +345,7 @@ fn finished(mut head: ResponseHead, body: ResponseBody, is_head: bool) -> Respon
     Response::from_parts(head, body)
 }
 
-fn full(bytes: Bytes) -> OutBody {
+fn full_body(bytes: Bytes) -> OutBody {
     Box::pin(Full::new(bytes).map_err(|never| match never {}))
 }
 
@@ -349,7 +360,7 @@ async fn with_addition(response: Response<OutBody>, addition: &str) -> Response<
     };
     let whole = Bytes::from([&whole.to_bytes(), addition.as_bytes()].concat());
     head.headers.insert(CONTENT_LENGTH, whole.len().into());
-    Response::from_parts(head, full(whole))
+    Response::from_parts(head, full_body(whole))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The share of the places for running requests that a single client address may take.
+//! The share of the permits for running requests that a single client address may take.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -11,7 +11,7 @@ const MAX_IDLE_ADDRESSES: usize = 1024;
 /// The bits of an IPv6 address that one machine cannot choose.
 const NETWORK_BITS: u128 = !0 << 64;
 
-/// The places that are left for each client address.
+/// The permits that are left for each client address.
 #[derive(Debug)]
 pub(crate) struct Shares {
     size: usize,
@@ -24,7 +24,7 @@ impl Shares {
         Self { size, by_client: Mutex::default() }
     }
 
-    /// Waits until there is a place for the client. Dropping the result frees the place.
+    /// Waits until there is a permit for the client. Dropping the result frees the permit.
     pub(crate) async fn take(&self, client: IpAddr) -> Option<OwnedSemaphorePermit> {
         // The semaphores are never closed, so there is always a result.
         self.of(client).acquire_owned().await.ok()
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_has_its_own_places() {
+    fn an_address_has_its_own_permits() {
         let shares = Shares::new(2);
         let free = |client: &str| shares.of(client.parse().unwrap()).available_permits();
         let taken = shares.of("203.0.113.1".parse().unwrap()).try_acquire_owned().unwrap();

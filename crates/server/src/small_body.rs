@@ -1,4 +1,4 @@
-//! Small request bodies, which are read before the request takes a place.
+//! Small request bodies, which are read before the request takes a permit.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use spindrift_storage::ByteStream;
 use tokio::time::timeout;
 
 /// A body, as far as it has arrived.
-pub(crate) enum Arrived {
+pub(crate) enum ReceivedBody {
     /// The whole body.
     Whole(Bytes),
     /// A body that is not small: its beginning, and the rest.
@@ -28,16 +28,16 @@ pub(crate) async fn read(
     mut body: RequestBody,
     limit: usize,
     time: Duration,
-) -> Result<Arrived, BodyError> {
+) -> Result<ReceivedBody, BodyError> {
     if body.is_end_stream() {
-        return Ok(Arrived::Whole(Bytes::new()));
+        return Ok(ReceivedBody::Whole(Bytes::new()));
     }
     // Without a declared length, a client that waits to be asked for the body (`Expect`) would be asked too
     // early.
     let length =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.map_or_else(|| headers.contains_key(header::EXPECT), |length| length > limit) {
-        return Ok(Arrived::Large(Bytes::new(), body));
+        return Ok(ReceivedBody::Large(Bytes::new(), body));
     }
     let mut whole = BytesMut::new();
     let reading = async {
@@ -51,10 +51,14 @@ pub(crate) async fn read(
     };
     let is_whole: Result<bool, BodyError> = timeout(time, reading).await.map_err(|_| BodyError::TooSlow)?;
     let whole_or_begin = whole.freeze();
-    Ok(if is_whole? { Arrived::Whole(whole_or_begin) } else { Arrived::Large(whole_or_begin, body) })
+    Ok(if is_whole? {
+        ReceivedBody::Whole(whole_or_begin)
+    } else {
+        ReceivedBody::Large(whole_or_begin, body)
+    })
 }
 
-impl Arrived {
+impl ReceivedBody {
     /// The body as components read it.
     pub(crate) fn into_stream(self) -> ByteStream {
         let once = |bytes: Bytes| stream::once(std::future::ready(Ok(bytes)));

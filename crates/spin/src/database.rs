@@ -38,7 +38,7 @@ impl SqlConn for SpinConnection {
     /// If the server abandons a statement in a transaction, the transaction has ended; the caller runs all of
     /// it again.
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
-        if connection::is_told(sql) {
+        if connection::has_setting(sql) {
             return Ok(SqlRows::default());
         }
         let params: Vec<Value> = params.iter().cloned().map(to_spin).collect();

@@ -30,10 +30,10 @@ impl SpinPlatform {
             Some(store) => work(store),
             None => store::open(STORE).and_then(|store| work(open.get_or_init(|| store))),
         })
-        .map_err(|error| self.failed(error))
+        .map_err(|error| self.note_failure(error))
     }
 
-    fn failed(&self, error: store::Error) -> KeyValueError {
+    fn note_failure(&self, error: store::Error) -> KeyValueError {
         let error = match error {
             store::Error::NoSuchStore => KeyValueError::Failed("no such store".to_owned()),
             store::Error::AccessDenied => KeyValueError::Failed("access denied".to_owned()),
@@ -58,13 +58,13 @@ impl KeyValue for SpinPlatform {
     fn replace(&self, key: &str, expected: &[u8], value: &[u8]) -> Result<bool, KeyValueError> {
         memory::forget(key);
         let cas = self.with_store(|store| Cas::new(store, key))?;
-        if cas.current().map_err(|error| self.failed(error))?.as_deref() != Some(expected) {
+        if cas.current().map_err(|error| self.note_failure(error))?.as_deref() != Some(expected) {
             return Ok(false);
         }
         match atomics::swap(cas, value) {
             Ok(()) => Ok(true),
             Err(CasError::CasFailed(_)) => Ok(false),
-            Err(CasError::StoreError(error)) => Err(self.failed(error)),
+            Err(CasError::StoreError(error)) => Err(self.note_failure(error)),
         }
     }
 

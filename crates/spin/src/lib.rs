@@ -4,8 +4,8 @@
 //! It has two forms, both with `entry!` and `serve`, so that all code above it is the same. By default
 //! components are built for WASI preview 2. With the feature `preview3` they are built for preview 3, where
 //! instances live on between requests (`docs/adr/0042-two-forms-of-the-platform.md`). With the
-//! feature `edge` they have an origin instead of a database. A component imports the interfaces that it calls,
-//! and nothing else (`docs/adr/0043-imports-are-grants.md`).
+//! feature `edge` they have an origin instead of a database. A component imports the interfaces that it
+//! calls, and nothing else (`docs/adr/0043-imports-are-grants.md`).
 #![cfg(target_family = "wasm")]
 #![deny(clippy::print_stderr)]
 
@@ -26,8 +26,8 @@ use preview2 as form;
 #[cfg(feature = "preview3")]
 use preview3 as form;
 
-/// How long work waits for that of other requests, in nanoseconds: shorter than Spin keeps an idle instance
-/// of preview 3.
+/// How long the work of a request waits for that of other requests, in nanoseconds: shorter than the time for
+/// which Spin keeps an idle instance of preview 3.
 const GATHER_NANOS: u64 = 250_000_000;
 
 pub use form::serve;

@@ -12,5 +12,5 @@ mod storage;
 
 pub use error::StoreError;
 pub use folder::sync_folder;
-pub use state_files::{BackedUp, StateFiles};
+pub use state_files::{BackupSummary, StateFiles};
 pub use storage::{Bucket, Storage, StorageOptions};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::error::StoreError;
 use crate::folder::sync_folder;
 use crate::snapshot::{Snapshot, WriteLock, run};
-use crate::storage::backup::{Copying, Listed, index_of};
+use crate::storage::backup::{FileCopier, ListedFiles, index_of};
 
 /// Number of attempts at a backup. It is repeated if a file was deleted before it was copied. Only new files
 /// have to be copied then, so one repetition is enough unless files are deleted within milliseconds.
@@ -26,7 +26,7 @@ pub struct StateFiles {
 
 /// The objects in a backup. All numbers are 0 if the objects are stored elsewhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct BackedUp {
+pub struct BackupSummary {
     /// Files of objects, and of parts of unfinished uploads.
     pub files: usize,
     /// Their size in bytes.
@@ -70,12 +70,12 @@ impl StateFiles {
     /// # Errors
     /// Files cannot be read or written; files of objects are missing or damaged; or objects are deleted
     /// faster than they can be copied.
-    pub fn back_up(&self, to: &Self, earlier: Option<&Self>) -> Result<BackedUp, StoreError> {
+    pub fn back_up(&self, to: &Self, earlier: Option<&Self>) -> Result<BackupSummary, StoreError> {
         if self.has_storage() {
             return self.back_up_objects(to, earlier, Moment::of);
         }
         Snapshot::take(&self.database)?.write_to(&to.database)?;
-        Ok(BackedUp::default())
+        Ok(BackupSummary::default())
     }
 
     fn back_up_objects(
@@ -83,14 +83,14 @@ impl StateFiles {
         to: &Self,
         earlier: Option<&Self>,
         mut moment: impl FnMut(&Self) -> Result<Moment, StoreError>,
-    ) -> Result<BackedUp, StoreError> {
+    ) -> Result<BackupSummary, StoreError> {
         let earlier = earlier.map(|earlier| earlier.storage.as_path());
-        let mut copying = Copying::new(&self.storage, &to.storage, earlier)?;
+        let mut copying = FileCopier::new(&self.storage, &to.storage, earlier)?;
         let mut gone = self.storage.clone();
         for _ in 0..ATTEMPTS {
-            copying.copy(&listed(&self.storage)?)?;
+            copying.copy(&read_listed_files(&self.storage)?)?;
             let moment = moment(self)?;
-            let listed = moment.index.read(Listed::read)?;
+            let listed = moment.index.read(ListedFiles::read)?;
             if let Some(missing) = copying.copy(&listed)? {
                 gone = missing;
                 continue;
@@ -98,7 +98,7 @@ impl StateFiles {
             moment.write_to(to)?;
             copying.finish(&listed)?;
             let new_files = copying.new_files(&listed);
-            return Ok(BackedUp { files: listed.files(), bytes: listed.bytes(), new_files });
+            return Ok(BackupSummary { files: listed.files(), bytes: listed.bytes(), new_files });
         }
         Err(StoreError::Gone { path: gone, attempts: ATTEMPTS })
     }
@@ -107,7 +107,7 @@ impl StateFiles {
     ///
     /// # Errors
     /// A database cannot be read.
-    pub fn lacking(&self) -> Result<Option<PathBuf>, StoreError> {
+    pub fn find_missing_file(&self) -> Result<Option<PathBuf>, StoreError> {
         if !self.database.is_file() {
             return Ok(Some(self.database.clone()));
         }
@@ -115,7 +115,11 @@ impl StateFiles {
         if self.storage.exists() && !self.has_storage() {
             return Ok(Some(index_of(&self.storage)));
         }
-        if self.has_storage() { Ok(listed(&self.storage)?.lacking(&self.storage)) } else { Ok(None) }
+        if self.has_storage() {
+            Ok(read_listed_files(&self.storage)?.find_missing_file(&self.storage))
+        } else {
+            Ok(None)
+        }
     }
 
     /// The names of the tables in the database.
@@ -135,12 +139,12 @@ impl StateFiles {
     /// # Errors
     /// Files are missing, or cannot be read or written.
     pub fn restore(&self, to: &Self, sql: &str) -> Result<(), StoreError> {
-        if let Some(path) = self.lacking()? {
+        if let Some(path) = self.find_missing_file()? {
             return Err(StoreError::Incomplete { path });
         }
         if self.has_storage() {
-            let listed = listed(&self.storage)?;
-            let mut copying = Copying::new(&self.storage, &to.storage, None)?;
+            let listed = read_listed_files(&self.storage)?;
+            let mut copying = FileCopier::new(&self.storage, &to.storage, None)?;
             if let Some(path) = copying.copy(&listed)? {
                 return Err(StoreError::Incomplete { path });
             }
@@ -154,8 +158,8 @@ impl StateFiles {
 }
 
 /// The files that the index of a storage lists now.
-fn listed(storage: &Path) -> Result<Listed, StoreError> {
-    Snapshot::take(&index_of(storage))?.read(Listed::read)
+fn read_listed_files(storage: &Path) -> Result<ListedFiles, StoreError> {
+    Snapshot::take(&index_of(storage))?.read(ListedFiles::read)
 }
 
 #[cfg(test)]

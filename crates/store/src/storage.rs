@@ -32,7 +32,7 @@ use http::{HeaderValue, header};
 use hyper::service::service_fn;
 use s3s::auth::SimpleAuth;
 use s3s::service::S3ServiceBuilder;
-use spindrift_http::{Limits, Listener, RequestBody, Tasks, serve};
+use spindrift_http::{ConnectionLimits, Listener, RequestBody, Tasks, serve};
 
 use self::cors::Origins;
 use crate::error::StoreError;
@@ -69,7 +69,7 @@ pub struct StorageOptions {
     /// Origins whose pages may send and read files here, such as `https://console.example`; `*` allows any. A
     /// page needs a presigned URL wherever other clients do.
     pub origins: Vec<String>,
-    pub limits: Limits,
+    pub limits: ConnectionLimits,
 }
 
 impl std::fmt::Debug for StorageOptions {
@@ -121,7 +121,7 @@ impl Storage {
             keys.register(access_key.clone(), secret_key.clone().into());
         }
         builder.set_auth(keys);
-        builder.set_route(objects::Reading { objects, access });
+        builder.set_route(objects::ReadRoute { objects, access });
         let service = builder.build();
         let (tasks, limits) = (Tasks::default(), options.limits);
         let origins = Origins::new(&options.origins);

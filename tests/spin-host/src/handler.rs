@@ -23,7 +23,7 @@ use crate::reused::Reused;
 use crate::services::Services;
 use spindrift_http::Tasks;
 use spindrift_http::{log_line, without_parameters};
-use spindrift_manifest::Match;
+use spindrift_manifest::RouteMatch;
 
 /// A program, with the services granted to its components on one host.
 pub(crate) struct App {
@@ -69,7 +69,7 @@ impl App {
     /// Runs the component of a route. `client` is `None` if a component asks.
     async fn dispatch<B>(
         self: &Arc<Self>,
-        found: &Match<'_>,
+        found: &RouteMatch<'_>,
         mut request: Request<B>,
         client: Option<SocketAddr>,
     ) -> Response<WasiBody>
@@ -181,7 +181,7 @@ impl Chain for Inside {
         Box::pin(async move {
             let Some(app) = app else { return Failure::Stopped.answer() };
             let path = request.uri().path().to_owned();
-            app.dispatch(&Match::of_component(&id, &path), request, None).await
+            app.dispatch(&RouteMatch::of_component(&id, &path), request, None).await
         })
     }
 }
@@ -225,7 +225,7 @@ impl Failure {
 }
 
 /// Adds the headers in which Spin describes the request to a component.
-fn add_headers<B>(request: &mut Request<B>, found: &Match<'_>, client: SocketAddr) {
+fn add_headers<B>(request: &mut Request<B>, found: &RouteMatch<'_>, client: SocketAddr) {
     let host =
         request.headers().get(header::HOST).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
     let host = host.or_else(|| request.uri().authority().map(ToString::to_string));
@@ -242,7 +242,7 @@ fn add_headers<B>(request: &mut Request<B>, found: &Match<'_>, client: SocketAdd
             headers.insert(name, value);
         }
     };
-    for (name, value) in &found.named {
+    for (name, value) in &found.variables {
         if let Ok(name) = HeaderName::try_from(format!("spin-path-match-{}", name.to_ascii_lowercase())) {
             insert(name, value);
         }

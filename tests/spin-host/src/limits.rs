@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The limits of a host. Each field says what would happen without it.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    pub connections: spindrift_http::Limits,
+    pub connections: spindrift_http::ConnectionLimits,
     /// Requests that one host runs at a time; further ones wait. Without it, requests could take all memory.
     /// Default
     /// 256.
@@ -55,7 +55,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connections: spindrift_http::Limits::default(),
+            connections: spindrift_http::ConnectionLimits::default(),
             concurrent_requests: 256,
             request_timeout: Duration::from_mins(10),
             instance_requests: 1024,

@@ -19,7 +19,7 @@ pub(crate) struct Spindrift {
 }
 
 /// The result of one run.
-pub(crate) struct Published {
+pub(crate) struct PublishRun {
     pub(crate) time: Duration,
     /// Seconds before the first byte was sent.
     pub(crate) hashing: f64,
@@ -80,7 +80,7 @@ impl Spindrift {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs")
     }
 
-    pub(crate) fn publish(&self, version: &str) -> Published {
+    pub(crate) fn publish(&self, version: &str) -> PublishRun {
         let start = Instant::now();
         let mut child = self.start(version);
         let mut peak_memory_kib = None;
@@ -93,15 +93,15 @@ impl Spindrift {
         };
         let time = start.elapsed();
         let output = child.wait_with_output().expect("its output");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(status.success(), "{told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(status.success(), "{message}");
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        Published {
+        PublishRun {
             time,
             hashing: report["seconds"]["hashing"].as_f64().expect("seconds"),
             peak_memory_kib,
             resumed: report["resumed"] == true,
-            sent: told.lines().filter(|line| line.starts_with("sent ")).count(),
+            sent: message.lines().filter(|line| line.starts_with("sent ")).count(),
         }
     }
 

@@ -12,15 +12,15 @@ use spindrift_api::{AdoptionBody, AppEntry, SearchBody, TelemetryBody, WhoamiBod
 use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
 
-use self::filters::Filters;
+use self::filters::ReleaseFilters;
 use super::{device_groups, shutoffs};
 
-use crate::{Address, Catalog, Context, Kept, Place, Result, address, parts, rights};
+use crate::{Address, Catalog, Context, KeptDays, MenuEntry, Result, address, parts, rights};
 
 /// `GET /console/apps/{app}`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let name = address::segment(request.path(), 2)?;
-    let filters = Filters::of(&request.query()?);
+    let filters = ReleaseFilters::of(&request.query()?);
     let (search, adoption, telemetry) =
         (filters.search(&name), filters.adoption(&name), filters.telemetry(&name).call());
     let (me, shutoffs, catalog, found, adoption, telemetry) = futures::join!(
@@ -35,16 +35,16 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let app = catalog.app_named(&name)?;
     let may_edit = rights::actor(&me).may(Action::Edit(Resource::App), Some(&app.id));
     let (mut adoption, telemetry) = (adoption?, telemetry?);
-    let not_kept = Kept::read(context)?.of_adoption(&mut adoption);
+    let not_kept = KeptDays::read(context)?.of_adoption(&mut adoption);
     let content = html! {
         (parts::trail(&[("Overview", Address::page([]))], &name))
         (head(app, &me, may_edit))
         (shutoffs::banner(&shutoffs?, may_edit))
         (releases::section(&name, &filters, &catalog, &found))
-        (adoption::Section { app: &name, filters: &filters, adoption: &adoption, telemetry: &telemetry }.show(not_kept))
+        (adoption::AdoptionSection { app: &name, filters: &filters, adoption: &adoption, telemetry: &telemetry }.show(not_kept))
     };
-    let page = context.page(&name, &me, Place::Overview).refreshed_often();
-    Ok(page.under(context.pictures()?).show(&content))
+    let page = context.page(&name, &me, MenuEntry::Overview).with_frequent_refresh();
+    Ok(page.with_policy(context.pictures()?).show(&content))
 }
 
 fn head(app: &AppEntry, me: &WhoamiBody, may_edit: bool) -> Markup {

@@ -2,9 +2,9 @@
 //! own call.
 
 mod answer;
+mod answer_content;
 mod call;
 mod conditions;
-mod offered;
 
 use std::str::FromStr;
 
@@ -17,16 +17,16 @@ use spindrift_api::{
 use spindrift_core::{DeviceId, PlatformUpdater, PlatformUpdaters, Scope, TextRule, Updater};
 use spindrift_web::{ApiError, Query, Request, Response, parse_parameter};
 
-use self::call::{Call, Client};
+use self::call::{ClientCall, ExplainedClient};
 use crate::address::segment;
-use crate::{Address, Catalog, Context, Names, Place, Problem, Result, moment, parts};
+use crate::{Address, Catalog, Context, DimensionNames, MenuEntry, Problem, Result, moment, parts};
 
 /// How many versions the form suggests.
 const SUGGESTED: u32 = 25;
 
 /// The fields of the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct ClientForm {
     version: String,
     channel: String,
     platform: String,
@@ -42,9 +42,9 @@ pub(crate) struct Asked {
     at: String,
 }
 
-impl Asked {
+impl ClientForm {
     /// A client with the previous version, in the scope of a release.
-    pub(crate) fn about(release: &ReleaseEntry, before: Option<&str>) -> Self {
+    pub(crate) fn for_release(release: &ReleaseEntry, before: Option<&str>) -> Self {
         let artifact = release.artifacts.first();
         let of = |field: fn(&spindrift_api::ArtifactEntry) -> &String| {
             artifact.map(field).cloned().unwrap_or_default()
@@ -96,7 +96,7 @@ impl Asked {
 }
 
 /// The form. `versions`: suggestions.
-pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[String]) -> Markup {
+pub(crate) fn section(app: &str, asked: &ClientForm, names: &DimensionNames, versions: &[String]) -> Markup {
     let updaters = std::iter::once(("", "platform's default"))
         .chain(Updater::ALL.iter().map(|updater| (updater.as_str(), updater.as_str())));
     html! {
@@ -120,7 +120,8 @@ pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[Strin
                 button type="submit" { "Ask" }
             }
             p.hint {
-                "Without a time this also makes the client's own call, which counts a device id like that of any device. "
+                "Without a time this also makes the client's own call, which counts a device id like that of \
+                 any device. "
                 "With one, up to 90 days ahead, nothing is counted."
             }
         }
@@ -138,11 +139,12 @@ fn choice(field: &str, label: &str, chosen: &str, names: &[String]) -> Markup {
 /// `GET /console/apps/{app}/client`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let name = segment(request.path(), 2)?;
-    let asked = Asked::of(&request.query()?);
+    let asked = ClientForm::of(&request.query()?);
     let (me, catalog) = context.with_me(Catalog::load_for(context, &name)).await?;
     let app = catalog.app_named(&name)?;
     let (names, versions) =
-        try_join(Names::load(context, &me, &catalog, &name), newest_versions(context, &name)).await?;
+        try_join(DimensionNames::load(context, &me, &catalog, &name), newest_versions(context, &name))
+            .await?;
     let result = if asked.version.is_empty() {
         html! {}
     } else {
@@ -155,7 +157,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (section(&name, &asked, &names, &versions))
         (result)
     };
-    Ok(context.page(format!("{name}: a client"), &me, Place::Overview).show(&content))
+    Ok(context.page(format!("{name}: a client"), &me, MenuEntry::Overview).show(&content))
 }
 
 /// Versions that copies may run: those of the newest releases.
@@ -169,7 +171,7 @@ async fn newest_versions(context: &Context<'_>, app: &str) -> Result<Vec<String>
     Ok(found.items.into_iter().map(|release| release.version).collect())
 }
 
-async fn result(context: &Context<'_>, app: &AppEntry, asked: &Asked) -> Result<Markup> {
+async fn result(context: &Context<'_>, app: &AppEntry, asked: &ClientForm) -> Result<Markup> {
     let platforms = Address::call("/platform/list");
     let platforms: PlatformsBody = context.service.get(&platforms).await?;
     let platform = platforms.platforms.iter().find(|platform| platform.platform_name == asked.platform);
@@ -180,7 +182,7 @@ async fn result(context: &Context<'_>, app: &AppEntry, asked: &Asked) -> Result<
     let question = asked.body(&app.app_name);
     let explained = explain(context, &question);
     let (explained, asked) = if asked.at.is_empty() {
-        let call = Call::of(&client);
+        let call = ClientCall::of(&client);
         let (explained, answer) = try_join(explained, call.send(context)).await?;
         (explained, Some((call, answer)))
     } else {
@@ -200,7 +202,11 @@ async fn explain(context: &Context<'_>, body: &ExplainBody) -> Result<Result<Exp
 }
 
 /// The client that the form describes, or why it is invalid.
-fn client(asked: &Asked, app: &AppEntry, updaters: Option<&[UpdaterBody]>) -> Result<Client, String> {
+fn client(
+    asked: &ClientForm,
+    app: &AppEntry,
+    updaters: Option<&[UpdaterBody]>,
+) -> Result<ExplainedClient, String> {
     let device = Some(&asked.device).filter(|device| !device.is_empty());
     let device: Option<DeviceId> = device
         .map(|device| device.parse())
@@ -216,26 +222,26 @@ fn client(asked: &Asked, app: &AppEntry, updaters: Option<&[UpdaterBody]>) -> Re
         .map_err(|_| format!("The platform does not have the updater {}.", asked.updater))?;
     let scope = scope(asked, app).map_err(|error| error.to_string())?;
     let version = parse_parameter("version", &asked.version).map_err(|error| error.to_string())?;
-    let said = [
+    let facts = [
         ("group", asked.group.clone()),
         ("os_version", asked.os_version.clone()),
         ("interactive", u8::from(asked.interactive).to_string()),
     ];
-    let said = said.into_iter().filter(|(_, value)| !value.is_empty() && value != "0").collect();
-    Ok(Client { scope, version, device, said, updater })
+    let facts = facts.into_iter().filter(|(_, value)| !value.is_empty() && value != "0").collect();
+    Ok(ExplainedClient { scope, version, device, facts, updater })
 }
 
-fn scope(asked: &Asked, app: &AppEntry) -> Result<Scope, ApiError> {
+fn scope(asked: &ClientForm, app: &AppEntry) -> Result<Scope, ApiError> {
     Ok(Scope {
         owner: parse_parameter("owner", &app.owner)?,
         app: parse_parameter("app", &app.app_name)?,
-        channel: named("channel", &asked.channel)?,
-        platform: named("platform", &asked.platform)?,
-        arch: named("arch", &asked.arch)?,
+        channel: parse_name("channel", &asked.channel)?,
+        platform: parse_name("platform", &asked.platform)?,
+        arch: parse_name("arch", &asked.arch)?,
     })
 }
 
-fn named<T: FromStr + TextRule>(field: &'static str, text: &str) -> Result<Option<T>, ApiError> {
+fn parse_name<T: FromStr + TextRule>(field: &'static str, text: &str) -> Result<Option<T>, ApiError> {
     if text.is_empty() { Ok(None) } else { parse_parameter(field, text).map(Some) }
 }
 
@@ -243,12 +249,12 @@ fn named<T: FromStr + TextRule>(field: &'static str, text: &str) -> Result<Optio
 mod tests {
     use super::*;
 
-    fn asked(version: &str, updater: &str, device: &str) -> Asked {
-        Asked {
+    fn asked(version: &str, updater: &str, device: &str) -> ClientForm {
+        ClientForm {
             version: version.to_owned(),
             updater: updater.to_owned(),
             device: device.to_owned(),
-            ..Asked::default()
+            ..ClientForm::default()
         }
     }
 
@@ -265,7 +271,7 @@ mod tests {
     fn a_client_is_read_as_the_service_reads_it() {
         let tauri = [UpdaterBody { updater: "tauri".to_owned(), default: true }];
         let app = app();
-        let updater = |asked: &Asked, known: Option<&[UpdaterBody]>| {
+        let updater = |asked: &ClientForm, known: Option<&[UpdaterBody]>| {
             client(asked, &app, known).map(|client| client.updater)
         };
         assert_eq!(updater(&asked("1.0.0", "", ""), None), Ok(Updater::Manual));
@@ -281,7 +287,7 @@ mod tests {
     #[test]
     fn the_service_is_asked_as_the_form_is_filled_in() {
         let form = "version=1.0.0&channel=&platform=linux&at=2026-11-26T10%3A00";
-        let body = Asked::of(&Query::parse(form).unwrap()).body("notes");
+        let body = ClientForm::of(&Query::parse(form).unwrap()).body("notes");
         let expected = ExplainBody {
             app: Some("notes".to_owned()),
             platform: Some("linux".to_owned()),
@@ -294,6 +300,6 @@ mod tests {
 
     #[test]
     fn a_version_keeps_its_plus() {
-        assert_eq!(Asked::of(&Query::parse("version=1.0.0+5").unwrap()).version, "1.0.0+5");
+        assert_eq!(ClientForm::of(&Query::parse("version=1.0.0+5").unwrap()).version, "1.0.0+5");
     }
 }

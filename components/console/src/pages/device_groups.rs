@@ -2,15 +2,15 @@
 
 mod delete;
 mod devices;
-mod found;
 mod key;
 mod list;
-mod places;
+mod pages;
+mod requested_group;
 
 use spindrift_web::{Request, Response};
 
-pub(crate) use self::found::load;
-pub(crate) use self::places::{PURPOSE, page};
+pub(crate) use self::pages::{PURPOSE, page};
+pub(crate) use self::requested_group::load;
 use crate::{Context, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 mod causes;
 mod change;
 mod details;
+mod failure_group;
 mod filters;
 mod group;
 mod groups;
 mod list;
-mod named;
 mod trend;
 
 use spindrift_web::{Request, Response};

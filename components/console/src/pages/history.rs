@@ -12,21 +12,21 @@ use maud::{Markup, html};
 use spindrift_api::{AppsBody, AuditBody, AuditHeadBody, TokensBody, UsersBody, WhoamiBody};
 use spindrift_web::{Request, Response};
 
-use self::filters::{Filters, People};
-use crate::{Address, Context, Place, Result, catalog, parts};
+use self::filters::{HistoryFilters, People};
+use crate::{Address, Context, MenuEntry, Result, catalog, parts};
 
 pub(crate) use self::export::file;
 pub(crate) use self::links::existing;
 pub(crate) use self::recent::Recent;
 
 /// Data that the service shows only to admins.
-struct OfAdmin {
+struct AdminData {
     users: UsersBody,
     tokens: TokensBody,
     head: AuditHeadBody,
 }
 
-impl OfAdmin {
+impl AdminData {
     async fn load(context: &Context<'_>, me: &WhoamiBody) -> Result<Option<Self>> {
         if !me.is_admin {
             return Ok(None);
@@ -41,28 +41,29 @@ impl OfAdmin {
 
 /// `GET /console/history`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let filters = Filters::of(request.query()?)?;
+    let filters = HistoryFilters::of(request.query()?)?;
     let (apps, log) = (catalog::brief_apps(), filters.call());
     let loaded = try_join(context.service.get::<AppsBody>(&apps), context.service.get::<AuditBody>(&log));
     let (me, (apps, log)) = context.with_me(loaded).await?;
-    let (of_admin, later) = try_join(OfAdmin::load(context, &me), links::later(context, &log.items)).await?;
+    let (of_admin, later) =
+        try_join(AdminData::load(context, &me), links::later(context, &log.items)).await?;
     let people = of_admin.as_ref().map(|of_admin| People::of(&me, &of_admin.users, &of_admin.tokens));
     let content = html! {
         h1 { "History" }
         (filters.form(&apps, people.as_ref(), &log.items))
-        @if log.items.is_empty() { (nothing(&filters, &me)) } @else {
+        @if log.items.is_empty() { (empty_text(&filters, &me)) } @else {
             (entries::table("History", &log.items, me.is_admin, |item| html! {
-                (entries::told(item, links::existing(item, &later)))
+                (entries::change_sentence(item, links::existing(item, &later)))
                 (difference::of(item))
             }))
             (filters.pages(log.next))
         }
         @if let Some(of_admin) = &of_admin { (export::section(&of_admin.head)) }
     };
-    Ok(context.page("History", &me, Place::History).refreshed_often().show(&content))
+    Ok(context.page("History", &me, MenuEntry::History).with_frequent_refresh().show(&content))
 }
 
-fn nothing(filters: &Filters, me: &WhoamiBody) -> Markup {
+fn empty_text(filters: &HistoryFilters, me: &WhoamiBody) -> Markup {
     if filters.is_narrowed() {
         let next = html! { a href=(Address::page(["history"])) { "Show all entries" } };
         return parts::empty("No entry matches.", &next);

@@ -6,7 +6,7 @@ use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupState};
 use spindrift_web::{Request, Response};
 
 use crate::cookies::SessionToken;
-use crate::{Address, ConsoleError, Context, Cookie, Page, Problem, Result, parts, respond};
+use crate::{Address, ConsoleError, ConsolePage, Context, Cookie, Problem, Result, parts, respond};
 
 /// For a form that was open for longer than its cookie is valid, or beside another one.
 pub(super) const TOO_OLD: &str = "this page had expired: send it again";
@@ -48,7 +48,7 @@ fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) -> Response
         (parts::form(&Address::page(["login"]), &context.form_token(), &fields))
         p.hint { "A new service? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
     };
-    let page = Page::new("Log in").with_notice(context.notice).after(problem);
+    let page = ConsolePage::new("Log in").with_notice(context.notice).with_problem(problem);
     page.show_alone("Log in to Spindrift", &content)
 }
 
@@ -61,14 +61,14 @@ pub(crate) async fn login(context: &Context<'_>, request: Request) -> Result<Res
     }
     let value = |name| sent.get(name).map(ToOwned::to_owned);
     let body = LoginBody { username: value("username"), password: value("password") };
-    match session(context, &body, own_page(then).unwrap_or(Address::page([]).as_str())).await {
+    match start_session(context, &body, own_page(then).unwrap_or(Address::page([]).as_str())).await {
         Err(error) => Ok(form(context, then, Some(error.about_form()?))),
         logged_in => logged_in,
     }
 }
 
 /// Logs in, and redirects to a page that [`own_page`] has accepted.
-pub(super) async fn session(context: &Context<'_>, body: &LoginBody, page: &str) -> Result<Response> {
+pub(super) async fn start_session(context: &Context<'_>, body: &LoginBody, page: &str) -> Result<Response> {
     let LoginAnswer { token } =
         context.service.with_token(None).send_json(Method::POST, &Address::call("/login"), body).await?;
     let token = SessionToken::new(&token)

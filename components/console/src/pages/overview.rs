@@ -13,7 +13,7 @@ use spindrift_web::{Request, Response};
 
 use super::history::{self, Recent};
 use crate::plots::sparkline;
-use crate::{Address, Context, Place, Result, parts, rollout};
+use crate::{Address, Context, MenuEntry, Result, parts, rollout};
 
 /// Number of cards on a page.
 const CARDS: u32 = 24;
@@ -26,7 +26,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         Address::call("/telemetry/overview").with("limit", CARDS).with("page", page).with("search", search);
     let loaded = try_join(context.service.get::<OverviewBody>(&call), failing_store(context));
     let (me, (mut overview, failing)) = context.with_me(loaded).await?;
-    overview.warnings.splice(..0, failing.as_deref().map(unreachable));
+    overview.warnings.splice(..0, failing.as_deref().map(unreachable_warning));
     // Unhealthy releases have a section of their own.
     overview.warnings.retain(|warning| warning.kind != "unhealthy");
     let recent = Recent::of(std::mem::take(&mut overview.now.activity));
@@ -35,8 +35,8 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         // These are the newest entries, so every later deletion or renaming is among them.
         (recent.section("Recent activity", &Address::page(["history"]), me.is_admin, history::existing))
     };
-    let page = context.page("Overview", &me, Place::Overview).refreshed_often();
-    Ok(page.under(context.pictures()?).show(&content))
+    let page = context.page("Overview", &me, MenuEntry::Overview).with_frequent_refresh();
+    Ok(page.with_policy(context.pictures()?).show(&content))
 }
 
 /// The store that the service cannot reach, as the service names it.
@@ -47,7 +47,7 @@ async fn failing_store(context: &Context<'_>) -> Result<Option<String>> {
     Ok(health.details.map(Cow::into_owned))
 }
 
-fn unreachable(store: &str) -> OverviewWarning {
+fn unreachable_warning(store: &str) -> OverviewWarning {
     OverviewWarning {
         kind: "storage_unreachable".to_owned(),
         app: None,
@@ -68,14 +68,14 @@ fn content(overview: &OverviewBody, search: &str, is_admin: bool) -> Markup {
                 button type="submit" { "Find" }
             }
         }
-        @if overview.apps.is_empty() { (nothing(search, is_admin)) }
+        @if overview.apps.is_empty() { (empty_text(search, is_admin)) }
         div.cards { @for app in &overview.apps { (card(app)) } }
         @let here = Address::page([]).with("search", search);
         (parts::pages(&here, overview.page.into(), overview.limit.into(), overview.total))
     }
 }
 
-fn nothing(search: &str, is_admin: bool) -> Markup {
+fn empty_text(search: &str, is_admin: bool) -> Markup {
     if !search.is_empty() {
         return parts::empty(
             "No application name contains this.",
@@ -84,7 +84,8 @@ fn nothing(search: &str, is_admin: bool) -> Markup {
     }
     let next = html! {
         @if is_admin {
-            a href=(Address::page(["setup"])) { "Create the first one" } ", then publish a release from CI or here."
+            a href=(Address::page(["setup"])) { "Create the first one" } ", then publish a release from CI \
+                or here."
         }
         @else { "Your admin decides which applications you see." }
     };

@@ -5,8 +5,8 @@ mod ci_tokens;
 mod download_tokens;
 mod names;
 mod overview;
+mod pages;
 mod permissions;
-mod places;
 mod report_keys;
 mod secret;
 mod users;
@@ -47,12 +47,12 @@ pub enum PeopleCall {
 /// Redirects to the page that shows the secret of a new webhook, once.
 pub(crate) fn show_webhook_secret(context: &Context<'_>, url: &str, secret: &str) -> Result<Response> {
     let host = crate::context::origin(url);
-    secret::hand_over(context, secret::Kind::Webhook, host, secret)
+    secret::hand_over(context, secret::SecretKind::Webhook, host, secret)
 }
 
 /// Redirects to the page that shows the key of a group of devices, once.
 pub(crate) fn show_group_key(context: &Context<'_>, made: &DeviceGroupEntry) -> Result<Response> {
-    let kind = secret::Kind::GroupKey;
+    let kind = secret::SecretKind::GroupKey;
     secret::hand_over_of(context, kind, &made.app, &made.name, made.key.as_deref().unwrap_or_default())
 }
 

@@ -12,13 +12,13 @@ use spindrift_settings::S3_PUBLIC_URL;
 use spindrift_web::{Request, Response};
 
 pub(crate) use self::bases::bases;
-use self::form::{Choices, Filled};
+use self::form::{NameChoices, PrefilledFields};
 pub(crate) use self::send::{complete, for_script, init, plan, renew};
 use crate::address::segment;
 use crate::context::origin;
 use crate::respond::Policy;
-use crate::sending::Sending;
-use crate::{Address, Catalog, ConsoleError, Context, Place, Result, parts, rights};
+use crate::storage_access::StorageAccess;
+use crate::{Address, Catalog, ConsoleError, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/apps/{app}/publish`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
@@ -29,15 +29,15 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         let message = format!("your permissions do not allow publishing {name}");
         return Err(ConsoleError::refused(StatusCode::FORBIDDEN, message));
     }
-    let sending = Sending::read(&context.host)?;
+    let sending = StorageAccess::read(&context.host)?;
     let form = match &sending {
-        Sending::To(_) => form::form(
+        StorageAccess::To(_) => form::form(
             app,
-            &Choices { catalog: &catalog, is_admin: me.is_admin },
-            &Filled::of(&request.query()?),
+            &NameChoices { catalog: &catalog, is_admin: me.is_admin },
+            &PrefilledFields::of(&request.query()?),
             &context.form_token(),
         ),
-        Sending::Nowhere => by_program(app, &context.api_url),
+        StorageAccess::Nowhere => by_program(app, &context.api_url),
     };
     let trail = [("Overview", Address::page([])), (&*name, Address::page(["apps", &name]))];
     let content = html! {
@@ -45,14 +45,14 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         h1 { "Publish a release of " (name) }
         (form)
     };
-    let page = context.page(format!("Publish {name}"), &me, Place::Overview).with_script("publish.js");
-    Ok(page.under(policy(context, sending)?).show(&content))
+    let page = context.page(format!("Publish {name}"), &me, MenuEntry::Overview).with_script("publish.js");
+    Ok(page.with_policy(policy(context, sending)?).show(&content))
 }
 
 /// The policy of the page, which uploads to the storage and reads older files there. Its workers,
 /// which run WebAssembly, have a policy of their own.
-fn policy(context: &Context<'_>, sending: Sending) -> Result<Policy> {
-    let Sending::To(storage) = sending else { return Ok(Policy::default()) };
+fn policy(context: &Context<'_>, sending: StorageAccess) -> Result<Policy> {
+    let StorageAccess::To(storage) = sending else { return Ok(Policy::default()) };
     let public = S3_PUBLIC_URL.read(&context.host).map_err(ConsoleError::no_answer)?;
     let public = origin(&public);
     let connections = if public == storage { storage } else { format!("{storage} {public}") };
@@ -69,7 +69,8 @@ fn by_program(app: &AppEntry, api_url: &str) -> Markup {
     parts::empty(
         "Browsers cannot reach the storage of this service.",
         &html! {
-            "Its setting " code { "storage_driver" } " is " code { "s3_internal" } ", so files go through the service. "
+            "Its setting " code { "storage_driver" } " is " code { "s3_internal" } ", so files go through \
+                the service. "
             "Publish with the program instead, from CI or by hand: " (parts::copyable(&command))
         },
     )

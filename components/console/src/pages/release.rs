@@ -3,33 +3,33 @@
 mod addresses;
 mod admission;
 mod artifacts;
-mod before;
 mod conditions;
 mod delete;
 mod devices;
-mod entered;
+mod entered_values;
 mod failures;
 mod forms;
-mod found;
 mod guard;
 mod health;
 mod offer;
 mod order;
 mod page;
+mod previous;
 mod promote;
 mod promotion;
 mod publication;
 mod receipt;
+mod requested_release;
 mod requirements;
 mod rollout;
-mod skipped;
+mod skip;
 mod withdraw;
 
 use spindrift_web::{Request, Response};
 
 pub(crate) use self::artifacts::private_key;
-pub(crate) use self::found::address;
 pub(crate) use self::guard::ACTIONS as GUARD_ACTIONS;
+pub(crate) use self::requested_release::address;
 use crate::{Context, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,8 +71,8 @@ pub(crate) async fn answer(context: &Context<'_>, call: ReleaseCall, request: Re
         ReleaseCall::Publish => publication::publish(context, request).await,
         ReleaseCall::Promote => promote::promote(context, request).await,
         ReleaseCall::Demote => promote::demote(context, request).await,
-        ReleaseCall::LetIn => admission::let_in(context, request).await,
-        ReleaseCall::Require => admission::require(context, request).await,
+        ReleaseCall::LetIn => admission::set_groups(context, request).await,
+        ReleaseCall::Require => admission::set_requirements(context, request).await,
         ReleaseCall::AskWithdraw => withdraw::ask(context, &request).await,
         ReleaseCall::Withdraw => withdraw::withdraw(context, request).await,
         ReleaseCall::Restore => publication::restore(context, request).await,

@@ -8,7 +8,7 @@ mod dimension_form;
 mod kind;
 mod overview;
 mod snippets;
-mod unnamed;
+mod unnamed_devices;
 mod webhooks;
 
 use spindrift_web::{Request, Response};

@@ -2,14 +2,14 @@
 //! have.
 
 mod banner;
-mod found;
 mod lift;
+mod load;
 mod stop;
 
 use spindrift_web::{Request, Response};
 
 pub(crate) use self::banner::banner;
-pub(crate) use self::found::load;
+pub(crate) use self::load::load;
 use crate::{Context, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,22 +7,22 @@ use spindrift_core::MIN_PASSWORD_CHARS;
 use spindrift_web::{Request, Response};
 
 use crate::pages::login::{self, TOO_OLD};
-use crate::{Address, ConsoleError, Context, Page, Problem, Result, parts, respond};
+use crate::{Address, ConsoleError, ConsolePage, Context, Problem, Result, parts, respond};
 
 /// The form's values, for showing it again. The password goes only to the browser that sent it.
 #[derive(Default)]
-struct Filled<'a> {
+struct SignupForm<'a> {
     username: &'a str,
     password: &'a str,
 }
 
 /// `GET /console/signup`.
 pub(crate) fn show(context: &Context<'_>) -> Response {
-    form(context, &Filled::default(), None)
+    form(context, &SignupForm::default(), None)
 }
 
 /// The form, with the problem of the previous attempt.
-fn form(context: &Context<'_>, filled: &Filled<'_>, problem: Option<Problem>) -> Response {
+fn form(context: &Context<'_>, filled: &SignupForm<'_>, problem: Option<Problem>) -> Response {
     // If the other fields are filled, only the key is missing.
     let is_repeated = !filled.username.is_empty();
     let fields = html! {
@@ -46,7 +46,7 @@ fn form(context: &Context<'_>, filled: &Filled<'_>, problem: Option<Problem>) ->
             a href=(Address::page(["login"])) { "Log in" } " if you already have an account."
         }
     };
-    Page::new("Create an admin").after(problem).show_alone("Create an admin", &content)
+    ConsolePage::new("Create an admin").with_problem(problem).show_alone("Create an admin", &content)
 }
 
 fn where_the_key_is() -> Markup {
@@ -61,7 +61,7 @@ fn where_the_key_is() -> Markup {
 pub(crate) async fn signup(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.form_to_repeat(request).await?;
     let text = |name| sent.get(name).unwrap_or_default();
-    let filled = Filled { username: text("username"), password: text("password") };
+    let filled = SignupForm { username: text("username"), password: text("password") };
     if context.require_token_of(&sent).is_err() {
         return Ok(form(context, &filled, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))));
     }

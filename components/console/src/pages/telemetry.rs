@@ -9,9 +9,9 @@ use spindrift_api::{TelemetryBody, TelemetrySummary};
 use spindrift_web::{Request, Response};
 
 use crate::plots::{Areas, Series, bars};
-use crate::{Address, Catalog, ConsoleError, Context, Kept, Place, Result, parts, respond};
+use crate::{Address, Catalog, ConsoleError, Context, KeptDays, MenuEntry, Result, parts, respond};
 
-pub(crate) use self::filters::Filters;
+pub(crate) use self::filters::TelemetryFilters;
 pub(crate) use self::tables::Table;
 
 /// Number of bars in a distribution. Its table has all rows.
@@ -19,37 +19,37 @@ const BARS: usize = 12;
 
 /// `GET /console/telemetry`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let filters = Filters::of(&request.query()?.into());
+    let filters = TelemetryFilters::of(&request.query()?.into());
     let call = filters.call();
     let loaded = try_join(Catalog::load(context), context.service.get::<TelemetryBody>(&call));
     let (me, (catalog, mut figures)) = context.with_me(loaded).await?;
-    let not_kept = Kept::read(context)?.of_telemetry(&mut figures);
+    let not_kept = KeptDays::read(context)?.of_telemetry(&mut figures);
     let content = html! {
         h1 { "Telemetry" }
         (filters.ranges())
         (filters.form(&catalog))
         (sums(&figures.summary))
         @if let Some(hint) = not_kept { (hint) }
-        @if figures.summary.unique_clients == 0 { (nothing(&filters)) } @else {
+        @if figures.summary.unique_clients == 0 { (empty_text(&filters)) } @else {
             p.hint { "Up to date: " (parts::UP_TO_DATE.to_lowercase()) "." }
             (plots(&filters, &figures))
         }
     };
-    Ok(context.page("Telemetry", &me, Place::Telemetry).refreshed_rarely().show(&content))
+    Ok(context.page("Telemetry", &me, MenuEntry::Telemetry).with_rare_refresh().show(&content))
 }
 
 /// `GET /console/telemetry.csv`: one table as a file.
 pub(crate) async fn csv(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
-    let table = query.get("table").and_then(Table::called).ok_or(ConsoleError::NoPage)?;
-    let filters = Filters::of(&query.into());
+    let table = query.get("table").and_then(Table::from_name).ok_or(ConsoleError::NoPage)?;
+    let filters = TelemetryFilters::of(&query.into());
     let mut figures: TelemetryBody = context.service.get(&filters.call()).await?;
-    let _ = Kept::read(context)?.of_telemetry(&mut figures);
+    let _ = KeptDays::read(context)?.of_telemetry(&mut figures);
     let name = format!("telemetry-{}-{}", table.name(), figures.date);
     Ok(respond::csv(&name, table.head(), &table.rows(&figures)))
 }
 
-fn nothing(filters: &Filters) -> Markup {
+fn empty_text(filters: &TelemetryFilters) -> Markup {
     let next = html! {
         @if filters.is_narrowed() { a href=(filters.without_names().page()) { "Show all" } ". " }
         "Clients are counted when they send " code { "X-Device-ID" } " with a check. "
@@ -75,7 +75,7 @@ fn sums(summary: &TelemetrySummary) -> Markup {
     }
 }
 
-fn plots(filters: &Filters, figures: &TelemetryBody) -> Markup {
+fn plots(filters: &TelemetryFilters, figures: &TelemetryBody) -> Markup {
     html! {
         section {
             h2 { "By day" }
@@ -93,7 +93,7 @@ fn plots(filters: &Filters, figures: &TelemetryBody) -> Markup {
     }
 }
 
-fn part(shown: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
+fn part(shown: Table, filters: &TelemetryFilters, figures: &TelemetryBody) -> Markup {
     html! {
         section {
             h2 { (shown.title()) }
@@ -104,7 +104,7 @@ fn part(shown: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
 
 /// A distribution of devices: bars, and all values as a table and as a file. `figures`: for these
 /// filters.
-pub(crate) fn distribution(shown: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
+pub(crate) fn distribution(shown: Table, filters: &TelemetryFilters, figures: &TelemetryBody) -> Markup {
     html! { (most_frequent(shown, figures)) (table(shown, filters, figures)) }
 }
 
@@ -142,6 +142,6 @@ fn most_frequent(table: Table, figures: &TelemetryBody) -> Markup {
     bars(&format!("Devices by {}", table.noun().to_lowercase()), &shown, figures.summary.unique_clients)
 }
 
-fn table(table: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
+fn table(table: Table, filters: &TelemetryFilters, figures: &TelemetryBody) -> Markup {
     parts::table_of_plot(table.head(), &table.rows(figures), Some(&filters.csv(table)))
 }

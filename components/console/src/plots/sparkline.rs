@@ -10,11 +10,11 @@ const HEIGHT: f64 = 28.0;
 /// Space for the width of the line.
 const MARGIN: f64 = 2.0;
 
-/// A line of values, oldest first. `what` names them in a text with three values, for screen
+/// A line of values, oldest first. `noun` names them in a text with three values, for screen
 /// readers and on hover. A page has many such lines; all values are in a table on the page that a
 /// card or row links to.
-pub(crate) fn sparkline(values: &[u64], what: &str) -> Markup {
-    let label = label(values, what);
+pub(crate) fn sparkline(values: &[u64], noun: &str) -> Markup {
+    let label = label(values, noun);
     let highest = values.iter().copied().max().unwrap_or_default().max(1);
     let last = values.len().saturating_sub(1).max(1);
     let points: Vec<String> =
@@ -31,13 +31,13 @@ pub(crate) fn sparkline(values: &[u64], what: &str) -> Markup {
     }
 }
 
-fn label(values: &[u64], what: &str) -> String {
+fn label(values: &[u64], noun: &str) -> String {
     let (Some(first), Some(last), Some(highest)) = (values.first(), values.last(), values.iter().max())
     else {
-        return format!("{what}: none");
+        return format!("{noun}: none");
     };
     let [first, last, highest] = [first, last, highest].map(|value| parts::number(*value));
-    format!("{what}: first {first}, last {last}, highest {highest}")
+    format!("{noun}: first {first}, last {last}, highest {highest}")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a pixel is coarser")]
@@ -63,9 +63,9 @@ mod tests {
     #[test]
     fn lines_are_said_in_few_words() {
         let shown = sparkline(&[3, 1200, 5], "devices by day").into_string();
-        let said = "devices by day: first 3, last 5, highest 1\u{202f}200";
-        assert!(shown.contains(&format!("role=\"img\" aria-label=\"{said}\"")), "{shown}");
-        assert!(shown.contains(&format!("<title>{said}</title>")), "{shown}");
+        let label_text = "devices by day: first 3, last 5, highest 1\u{202f}200";
+        assert!(shown.contains(&format!("role=\"img\" aria-label=\"{label_text}\"")), "{shown}");
+        assert!(shown.contains(&format!("<title>{label_text}</title>")), "{shown}");
         assert_eq!(label(&[7], "x"), "x: first 7, last 7, highest 7");
         assert_eq!(label(&[], "x"), "x: none");
     }

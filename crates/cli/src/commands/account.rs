@@ -20,41 +20,41 @@ const PROMPT: &str = "Password: ";
 
 /// Where a password comes from. It is never an argument, because other users can see arguments.
 #[derive(Debug, Args)]
-pub(crate) struct Password {
+pub(crate) struct PasswordInput {
     /// Read the password from the first line of standard input, instead of the environment or a prompt.
     #[arg(long)]
     password_stdin: bool,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Signup {
+pub(crate) struct SignupCommand {
     /// Name of the new admin. It is part of the URLs that clients use.
     #[arg(long, short, value_name = "NAME")]
     username: String,
     #[command(flatten)]
-    password: Password,
+    password: PasswordInput,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Login {
+pub(crate) struct LoginCommand {
     /// Name of the admin or team user; if omitted, a prompt asks for it.
     #[arg(long, short, value_name = "NAME")]
     username: Option<String>,
     #[command(flatten)]
-    password: Password,
+    password: PasswordInput,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Logout {
+pub(crate) struct LogoutCommand {
     /// End all logins of this user at the service, on all machines, and then forget the local one.
     #[arg(long)]
     all: bool,
 }
 
-impl Signup {
+impl SignupCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?.anonymous();
-        let api_key = secret("SPINDRIFT_API_KEY", "The service's api_key: ")?;
+        let api_key = read_secret("SPINDRIFT_API_KEY", "The service's api_key: ")?;
         let password = self.password.read(PASSWORD, PROMPT)?;
         let body = SignupBody {
             username: Some(self.username.clone()),
@@ -62,30 +62,30 @@ impl Signup {
             api_key: Some(api_key.expose().to_owned()),
         };
         let answer = service.post("/signup").body_json(&body).json::<SignupAnswer>().await;
-        let answer = answer.map_err(|error| taken(&self.username, error))?;
+        let answer = answer.map_err(|error| username_taken(&self.username, error))?;
         remember(context, &service, &self.username, &password).await?;
-        let told = format!("{} is an admin of {}, and logged in", self.username, service.url());
-        context.output.result(&answer, &told)
+        let text = format!("{} is an admin of {}, and logged in", self.username, service.url());
+        context.output.result(&answer, &text)
     }
 }
 
-impl Login {
+impl LoginCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?.anonymous();
         let username = match self.username {
             Some(name) => name,
-            None => line("User name: ")?,
+            None => prompt_line("User name: ")?,
         };
         let password = self.password.read(PASSWORD, PROMPT)?;
         let login = remember(context, &service, &username, &password).await?;
-        let told = format!("logged in at {} as {}", service.url(), login.username);
+        let text = format!("logged in at {} as {}", service.url(), login.username);
         let answer = json!({ "url": service.url(), "username": login.username, "owner": login.owner });
-        context.output.result(&answer, &told)
+        context.output.result(&answer, &text)
     }
 }
 
 /// The error for a user name that is already taken.
-fn taken(username: &str, error: CliError) -> CliError {
+fn username_taken(username: &str, error: CliError) -> CliError {
     match error {
         CliError::Refused(Refusal { code: Some(ErrorCode::AlreadyExists), .. }) => {
             CliError::Conflict(format!("{username} exists: `spindrift login --username {username}`"))
@@ -115,7 +115,7 @@ async fn remember(
     Ok(login)
 }
 
-impl Logout {
+impl LogoutCommand {
     /// Forgets the login at the selected service.
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         if self.all {
@@ -125,12 +125,12 @@ impl Logout {
         let mut credentials = context.credentials()?;
         let was_there = credentials.services.remove(&url).is_some();
         context.save(&credentials)?;
-        let told = match (self.all, was_there) {
+        let text = match (self.all, was_there) {
             (true, _) => format!("logged out of {url} everywhere"),
             (false, true) => format!("logged out of {url}"),
             (false, false) => format!("there was no login at {url}"),
         };
-        context.output.result(&json!({ "url": url, "logged_out": was_there || self.all }), &told)
+        context.output.result(&json!({ "url": url, "logged_out": was_there || self.all }), &text)
     }
 }
 
@@ -141,22 +141,22 @@ pub(crate) async fn whoami(context: &Context) -> Result<(), CliError> {
         Some(owner) => format!("team user of {owner}"),
         None => "admin".to_owned(),
     };
-    let told = format!("{} ({role}) at {}", me.username, service.url());
-    context.output.result(&me, &told)
+    let text = format!("{} ({role}) at {}", me.username, service.url());
+    context.output.result(&me, &text)
 }
 
-impl Password {
+impl PasswordInput {
     /// Reads the password from standard input, the environment variable, or a prompt.
     pub(crate) fn read(&self, variable: &str, prompt: &str) -> Result<Secret, CliError> {
         if self.password_stdin {
-            return first_line().map(Secret::new);
+            return read_first_line().map(Secret::new);
         }
-        secret(variable, prompt)
+        read_secret(variable, prompt)
     }
 }
 
 /// Reads a secret from the environment variable, or from a prompt without echo.
-pub(crate) fn secret(variable: &str, prompt: &str) -> Result<Secret, CliError> {
+pub(crate) fn read_secret(variable: &str, prompt: &str) -> Result<Secret, CliError> {
     if let Some(value) = std::env::var(variable).ok().filter(|value| !value.is_empty()) {
         return Ok(Secret::new(value));
     }
@@ -169,15 +169,15 @@ pub(crate) fn secret(variable: &str, prompt: &str) -> Result<Secret, CliError> {
     typed.map(Secret::new).map_err(CliError::file(std::path::Path::new("the terminal")))
 }
 
-fn line(prompt: &str) -> Result<String, CliError> {
+fn prompt_line(prompt: &str) -> Result<String, CliError> {
     if !std::io::stdin().is_terminal() {
         return Err(CliError::usage("there is no terminal to ask on: pass --username"));
     }
     tell(prompt);
-    first_line()
+    read_first_line()
 }
 
-fn first_line() -> Result<String, CliError> {
+fn read_first_line() -> Result<String, CliError> {
     let mut line = String::new();
     let read = std::io::stdin().lock().read_line(&mut line);
     read.map_err(CliError::file(std::path::Path::new("standard input")))?;

@@ -11,20 +11,20 @@ use super::catalog::{self, Column};
 use super::force::{self, Force};
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::yes;
+use crate::output::yes_or_empty;
 use crate::service::{Service, field};
 
 /// Maximum size of a logo, in bytes: the service's limit.
 pub(crate) const MAX_LOGO_BYTES: u64 = 1024 * 1024;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum App {
+pub(crate) enum AppCommand {
     /// Create an application.
     Create {
         /// Name, like `notes`.
         name: String,
         #[command(flatten)]
-        settings: Settings,
+        settings: AppSettings,
     },
     /// List all applications.
     List,
@@ -36,7 +36,7 @@ pub(crate) enum App {
         #[arg(long, value_name = "NAME")]
         rename: Option<String>,
         #[command(flatten)]
-        settings: Box<Settings>,
+        settings: Box<AppSettings>,
         #[command(flatten)]
         force: Force,
     },
@@ -51,7 +51,7 @@ pub(crate) enum App {
 
 /// The properties of an application.
 #[derive(Debug, Args)]
-pub(crate) struct Settings {
+pub(crate) struct AppSettings {
     /// Description for people.
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
@@ -96,7 +96,7 @@ impl DownloadMode {
     }
 }
 
-impl Settings {
+impl AppSettings {
     fn data(&self) -> AppData {
         AppData {
             description: self.description.clone(),
@@ -130,13 +130,13 @@ fn read_logo(path: &Path) -> Result<Vec<u8>, CliError> {
     std::fs::read(path).map_err(CliError::file(path))
 }
 
-impl App {
+impl AppCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, settings } => {
                 let data = AppData { app: Some(name.clone()), ..settings.data() };
                 let answer = settings.send(&context.authenticated()?, "/app/create", &data).await?;
-                catalog::created::<AppEntry>(context, &name, &answer)
+                catalog::report_created::<AppEntry>(context, &name, &answer)
             }
             Self::List => show(context).await,
             Self::Update { name, rename, settings, force } => {
@@ -146,8 +146,8 @@ impl App {
                 let call = async |is_forced| {
                     settings.send::<bool>(&service, &force::path("/app/update", is_forced), &data).await
                 };
-                force.insist(&name, call).await?;
-                catalog::updated::<AppEntry>(context, &name, &id)
+                force.confirm_or_force(&name, call).await?;
+                catalog::report_updated::<AppEntry>(context, &name, &id)
             }
             Self::Delete { name, force } => catalog::delete::<AppEntry>(context, &name, force).await,
         }
@@ -157,11 +157,11 @@ impl App {
 async fn show(context: &Context) -> Result<(), CliError> {
     let columns: [Column<AppEntry>; 8] = [
         ("NAME", |app| app.app_name.clone()),
-        ("PRIVATE", |app| yes(app.private)),
+        ("PRIVATE", |app| yes_or_empty(app.private)),
         ("DOWNLOADS", |app| app.download_mode.to_string()),
-        ("TUF", |app| yes(app.tuf)),
-        ("REPORTS", |app| yes(app.reports)),
-        ("CDN", |app| yes(app.cdn_edge)),
+        ("TUF", |app| yes_or_empty(app.tuf)),
+        ("REPORTS", |app| yes_or_empty(app.reports)),
+        ("CDN", |app| yes_or_empty(app.cdn_edge)),
         ("ID", |app| app.id.to_string()),
         ("DESCRIPTION", |app| app.description.clone()),
     ];

@@ -8,10 +8,10 @@ use super::force::Force;
 use super::unnamed;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::yes;
+use crate::output::yes_or_empty;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Arch {
+pub(crate) enum ArchCommand {
     /// Create an architecture.
     Create {
         /// Name, like `amd64`.
@@ -41,19 +41,19 @@ pub(crate) enum Arch {
     },
 }
 
-impl Arch {
+impl ArchCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name } => {
                 let body = ArchBody { arch: Some(name.clone()), ..ArchBody::default() };
                 catalog::create::<ArchEntry>(context, &name, &body).await?;
-                unnamed::tell::<ArchEntry>(context, &name).await;
+                unnamed::report_devices::<ArchEntry>(context, &name).await;
                 Ok(())
             }
             Self::List => {
                 let columns: [Column<ArchEntry>; 3] = [
                     ("NAME", |entry| entry.arch_name.clone()),
-                    ("DEFAULT", |entry| yes(entry.default)),
+                    ("DEFAULT", |entry| yes_or_empty(entry.default)),
                     ("ID", |entry| entry.id.to_string()),
                 ];
                 catalog::show(context, &columns).await

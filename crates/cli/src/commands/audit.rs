@@ -12,7 +12,7 @@ use spindrift_core::audit::{AuditChain, AuditHash};
 use tokio::signal::ctrl_c;
 
 use self::lines::{add_file, add_service};
-use self::list::List;
+use self::list::AuditListCommand;
 use crate::config::{check_replaceable, new_file, replace};
 use crate::context::Context;
 use crate::error::CliError;
@@ -20,9 +20,9 @@ use crate::output::print_part;
 use crate::service::Service;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Audit {
+pub(crate) enum AuditCommand {
     /// List changes, newest first.
-    List(List),
+    List(AuditListCommand),
     /// Export the whole log as JSON lines, and verify it. Only for admins.
     ///
     /// At the end, the place and the hash of the last entry are printed on standard error. Store
@@ -51,7 +51,7 @@ fn head(text: &str) -> Result<(u64, AuditHash), &'static str> {
     head.ok_or("it is a number, a colon and 64 hexadecimal digits")
 }
 
-impl Audit {
+impl AuditCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::List(list) => list.run(context).await,
@@ -90,10 +90,10 @@ async fn verify(context: &Context, file: Option<&Path>, mut chain: AuditChain) -
         None => add_service(&mut chain, &context.authenticated()?, |_| Ok(())).await?,
     }
     let (seq, hash) = (chain.seq(), chain.hash().to_string());
-    let told = match seq {
+    let description = match seq {
         0 => "0 entries".to_owned(),
         1 => format!("1 entry, the last one is 1 {hash}"),
         seq => format!("{seq} entries, the last one is {seq} {hash}"),
     };
-    context.output.result(&AuditHeadBody { seq, hash }, &told)
+    context.output.result(&AuditHeadBody { seq, hash }, &description)
 }

@@ -8,10 +8,10 @@ use super::force::Force;
 use super::unnamed;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::yes;
+use crate::output::yes_or_empty;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Channel {
+pub(crate) enum ChannelCommand {
     /// Create a channel.
     Create {
         /// Name, like `stable`.
@@ -51,7 +51,7 @@ pub(crate) enum Channel {
     },
 }
 
-impl Channel {
+impl ChannelCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, includes } => {
@@ -61,13 +61,13 @@ impl Channel {
                     ..ChannelBody::default()
                 };
                 catalog::create::<ChannelEntry>(context, &name, &body).await?;
-                unnamed::tell::<ChannelEntry>(context, &name).await;
+                unnamed::report_devices::<ChannelEntry>(context, &name).await;
                 Ok(())
             }
             Self::List => {
                 let columns: [Column<ChannelEntry>; 4] = [
                     ("NAME", |entry| entry.channel_name.clone()),
-                    ("DEFAULT", |entry| yes(entry.default)),
+                    ("DEFAULT", |entry| yes_or_empty(entry.default)),
                     ("INCLUDES", |entry| entry.includes.join(", ")),
                     ("ID", |entry| entry.id.to_string()),
                 ];

@@ -7,17 +7,17 @@ use std::path::PathBuf;
 use clap::Args;
 use spindrift_client::{CheckOptions, CheckResult, Client, Config, GroupKey, OsVersion, Settings};
 
-use self::answer::{Answer, Saved, as_text, links};
+use self::answer::{CheckReport, SavedFile, as_text, links};
 use crate::context::Context;
 use crate::download::{download, from_client};
 use crate::error::CliError;
 use crate::exit::Outcome;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::secret::Secret;
 use crate::unknown::{there_are, unknown};
 
 #[derive(Debug, Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckCommand {
     /// The installed version.
     version: String,
     /// The application.
@@ -73,7 +73,7 @@ pub(crate) struct Check {
     exit_code: bool,
 }
 
-impl Check {
+impl CheckCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         let service = context.service()?;
         let settings = Settings { service_time_out: service.limits().timeout, ..Settings::default() };
@@ -88,10 +88,10 @@ impl Check {
                 return Err(self.names().explain_for(context, self.owner.as_deref(), error).await);
             }
         };
-        let mut answer = Answer::new(&update);
+        let mut answer = CheckReport::new(&update);
         if let Some(to) = self.download.as_ref().filter(|_| update.update_available) {
             let done = download(context, self.choose(&update)?, to).await?;
-            answer.downloaded = Some(Saved { path: done.path, bytes: done.bytes });
+            answer.downloaded = Some(SavedFile { path: done.path, bytes: done.bytes });
         }
         context
             .output
@@ -132,15 +132,15 @@ impl Check {
         found.map(|(_, url)| *url)
     }
 
-    fn names(&self) -> Names<'_> {
-        fn given(name: &str) -> Option<&str> {
+    fn names(&self) -> CallNames<'_> {
+        fn non_empty(name: &str) -> Option<&str> {
             Some(name).filter(|name| !name.is_empty())
         }
-        Names {
+        CallNames {
             app: Some(&self.app),
-            channel: given(&self.channel),
-            platform: given(&self.platform),
-            arch: given(&self.arch),
+            channel: non_empty(&self.channel),
+            platform: non_empty(&self.platform),
+            arch: non_empty(&self.arch),
             updater: None,
         }
     }
@@ -178,9 +178,9 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_without_the_key() {
-        let told = options(" --group grp_1").unwrap_err();
-        assert_eq!(told, "--group: the key of a group is `grp_` and 32 hexadecimal digits");
-        let told = options(" --os-version 13.6b").unwrap_err();
-        assert!(told.contains("--os-version"), "{told}");
+        let text = options(" --group grp_1").unwrap_err();
+        assert_eq!(text, "--group: the key of a group is `grp_` and 32 hexadecimal digits");
+        let text = options(" --os-version 13.6b").unwrap_err();
+        assert!(text.contains("--os-version"), "{text}");
     }
 }

@@ -13,7 +13,7 @@ use crate::service::Service;
 
 /// The commands. An application has at most one token for all channels, and one for each channel.
 #[derive(Debug, Subcommand)]
-pub(crate) enum DownloadToken {
+pub(crate) enum DownloadTokenCommand {
     /// List all download tokens, without the tokens themselves.
     List,
     /// Create a token, which is shown only once. It replaces the previous one.
@@ -27,7 +27,7 @@ pub(crate) enum DownloadToken {
     },
 }
 
-impl DownloadToken {
+impl DownloadTokenCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {

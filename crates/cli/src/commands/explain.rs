@@ -5,12 +5,12 @@ use spindrift_api::{DifferentAnswer, ExplainBody, ExplainedBody, ExplainedReleas
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::names::Names;
-use crate::output::{table, yes};
+use crate::names::CallNames;
+use crate::output::{table, yes_or_empty};
 
 /// Arguments of `explain`: a client, as it would check.
 #[derive(Debug, Args)]
-pub(crate) struct Explain {
+pub(crate) struct ExplainCommand {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
@@ -47,7 +47,7 @@ pub(crate) struct Explain {
     at: Option<String>,
 }
 
-impl Explain {
+impl ExplainCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let explained = match service.post("/explain").body_json(&self.body()).json().await {
@@ -88,8 +88,8 @@ impl Explain {
         }
     }
 
-    fn names(&self) -> Names<'_> {
-        Names {
+    fn names(&self) -> CallNames<'_> {
+        CallNames {
             app: Some(&self.app),
             channel: self.channel.as_deref(),
             platform: self.platform.as_deref(),
@@ -112,19 +112,19 @@ fn as_text(client: &str, explained: &ExplainedBody) -> String {
     let rows: Vec<Vec<String>> = releases.iter().map(row).collect();
     let table = table(&["VERSION", "CHANNEL", "OFFERED", "WHY"], &rows);
     let table = table.trim_end();
-    let others: String = others.iter().map(other).collect();
+    let others: String = others.iter().map(other_updater_line).collect();
     format!("At {at}, a client with {client} is offered {offered}{critical}.{withdrawn}{others}\n\n{table}")
 }
 
 /// The line about a client with another updater.
-fn other(other: &DifferentAnswer) -> String {
+fn other_updater_line(other: &DifferentAnswer) -> String {
     let version = other.version.as_deref().unwrap_or("nothing");
     format!("\nThe same client with the updater {} is offered {version}.", other.updater)
 }
 
 fn row(release: &ExplainedRelease) -> Vec<String> {
     let texts: Vec<&str> = release.because.iter().map(|reason| reason.text.as_str()).collect();
-    vec![release.version.clone(), release.channel.clone(), yes(release.offered), texts.join(" ")]
+    vec![release.version.clone(), release.channel.clone(), yes_or_empty(release.offered), texts.join(" ")]
 }
 
 #[cfg(test)]
@@ -186,10 +186,10 @@ mod tests {
         explained.answer.critical = false;
         assert!(as_text("1.0", &explained).contains("a client with 1.0 is offered nothing.\n"));
         explained.answer.withdrawn = Some("it deletes files".to_owned());
-        let told = as_text("1.0", &explained);
-        assert!(told.contains("is offered nothing. 1.0 was withdrawn: it deletes files\n"), "{told}");
+        let message = as_text("1.0", &explained);
+        assert!(message.contains("is offered nothing. 1.0 was withdrawn: it deletes files\n"), "{message}");
         explained.answer.shut_off = true;
-        let told = as_text("1.0", &explained);
-        assert!(told.contains("is offered nothing: updates are shut off. 1.0 was withdrawn"), "{told}");
+        let message = as_text("1.0", &explained);
+        assert!(message.contains("is offered nothing: updates are shut off. 1.0 was withdrawn"), "{message}");
     }
 }

@@ -22,14 +22,14 @@ pub(crate) struct Force {
 impl Force {
     /// Makes a call; its argument is whether to force the change. If the service requires that,
     /// asks the user to type `name` and repeats the call.
-    pub(crate) async fn insist<T>(
+    pub(crate) async fn confirm_or_force<T>(
         self,
         name: &str,
         call: impl AsyncFn(bool) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
         match call(self.force).await {
             Err(CliError::Refused(refusal)) if is_cut_off(&refusal) && can_ask() => {
-                ask(&refusal, name)?;
+                ask_for_name(&refusal, name)?;
                 call(true).await
             }
             done => done,
@@ -51,7 +51,7 @@ fn can_ask() -> bool {
 }
 
 /// Asks the user to type the name of the item to change.
-fn ask(refusal: &Refusal, name: &str) -> Result<(), CliError> {
+fn ask_for_name(refusal: &Refusal, name: &str) -> Result<(), CliError> {
     tell(&format!("{}.\n", one_line(&refusal.text)));
     tell(&format!("Type `{name}` to make the change anyway: "));
     let mut line = String::new();

@@ -12,16 +12,16 @@ use super::rollout::time;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::groups::{self, PATH};
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::service::Service;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Group {
+pub(crate) enum GroupCommand {
     /// Create a group of devices, such as testers.
     ///
     /// Prints its key, which no other command shows. Its members are the copies in which somebody
     /// types the key, and the devices in the group's list.
-    Create(Create),
+    Create(GroupCreateCommand),
     /// List the groups of an application.
     List {
         /// The application.
@@ -29,18 +29,18 @@ pub(crate) enum Group {
         app: String,
     },
     /// Add devices to the list of a group.
-    Add(Listed),
+    Add(GroupDevicesCommand),
     /// Remove devices from the list of a group. Devices that send its key stay in the group.
-    Remove(Listed),
+    Remove(GroupDevicesCommand),
     /// Replace the key of a group. The previous key becomes invalid. CI tokens cannot do this.
-    Key(Which),
+    Key(GroupSelection),
     /// Delete a group that no release admits. CI tokens cannot do this.
-    Delete(Which),
+    Delete(GroupSelection),
 }
 
 /// The group that a command is about.
 #[derive(Debug, Args)]
-pub(crate) struct Which {
+pub(crate) struct GroupSelection {
     /// Name of the group.
     name: String,
     /// The application.
@@ -49,18 +49,18 @@ pub(crate) struct Which {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Create {
+pub(crate) struct GroupCreateCommand {
     #[command(flatten)]
-    which: Which,
+    selection: GroupSelection,
     /// A reason for the audit log, up to 500 characters.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Listed {
+pub(crate) struct GroupDevicesCommand {
     #[command(flatten)]
-    which: Which,
+    selection: GroupSelection,
     /// Device ids.
     #[arg(required = true, value_name = "DEVICE", value_parser = device)]
     devices: Vec<DeviceId>,
@@ -73,27 +73,27 @@ fn device(text: &str) -> Result<DeviceId, &'static str> {
     text.parse().map_err(|_| "a device id has 1 to 128 printable ASCII characters")
 }
 
-impl Group {
+impl GroupCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
             Self::Create(create) => create.run(context, &service).await,
             Self::List { app } => list(context, &service, &app).await,
-            Self::Add(listed) => listed.run(context, &service, Change::Add).await,
-            Self::Remove(listed) => listed.run(context, &service, Change::Remove).await,
-            Self::Key(which) => which.new_key(context, &service).await,
-            Self::Delete(which) => which.delete(context, &service).await,
+            Self::Add(listed) => listed.run(context, &service, DeviceListChange::Add).await,
+            Self::Remove(listed) => listed.run(context, &service, DeviceListChange::Remove).await,
+            Self::Key(selection) => selection.new_key(context, &service).await,
+            Self::Delete(selection) => selection.delete(context, &service).await,
         }
     }
 }
 
-impl Create {
+impl GroupCreateCommand {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
-        let Self { which: Which { name, app }, reason } = self;
+        let Self { selection: GroupSelection { name, app }, reason } = self;
         let body = DeviceGroupCreateBody { app: Some(app.clone()), name: Some(name), reason };
         match service.post(PATH).body_json(&body).json().await {
             Err(error) => {
-                let names = Names { app: Some(&app), ..Names::default() };
+                let names = CallNames { app: Some(&app), ..CallNames::default() };
                 Err(names.explain(service, error).await)
             }
             Ok(created) => show_key(context, &created),
@@ -120,33 +120,38 @@ fn row(group: &DeviceGroupEntry) -> Vec<String> {
 
 /// How to change a group's list.
 #[derive(Debug, Clone, Copy)]
-enum Change {
+enum DeviceListChange {
     Add,
     Remove,
 }
 
-impl Listed {
-    async fn run(self, context: &Context, service: &Service, change: Change) -> Result<(), CliError> {
-        let group = groups::find(service, &self.which.app, &self.which.name).await?;
+impl GroupDevicesCommand {
+    async fn run(
+        self,
+        context: &Context,
+        service: &Service,
+        change: DeviceListChange,
+    ) -> Result<(), CliError> {
+        let group = groups::find(service, &self.selection.app, &self.selection.name).await?;
         let path = format!("{PATH}/{}/devices", group.id);
         let DeviceGroupSizeBody { devices } =
             service.post(&path).body_json(&self.body(change)).json().await?;
         let answer = json!({ "id": group.id, "name": group.name, "devices": devices });
-        context.output.result(&answer, &size(&group.name, devices))
+        context.output.result(&answer, &list_size(&group.name, devices))
     }
 
-    fn body(self, change: Change) -> DeviceGroupDevicesBody {
+    fn body(self, change: DeviceListChange) -> DeviceGroupDevicesBody {
         let Self { devices, reason, .. } = self;
         let devices = Some(devices.iter().map(|device| device.expose().to_owned()).collect());
         let (add, remove) = match change {
-            Change::Add => (devices, None),
-            Change::Remove => (None, devices),
+            DeviceListChange::Add => (devices, None),
+            DeviceListChange::Remove => (None, devices),
         };
         DeviceGroupDevicesBody { add, remove, reason }
     }
 }
 
-fn size(group: &str, devices: u64) -> String {
+fn list_size(group: &str, devices: u64) -> String {
     let devices = match devices {
         1 => "1 device".to_owned(),
         devices => format!("{devices} devices"),
@@ -154,7 +159,7 @@ fn size(group: &str, devices: u64) -> String {
     format!("the list of the group {group} has {devices}")
 }
 
-impl Which {
+impl GroupSelection {
     async fn new_key(self, context: &Context, service: &Service) -> Result<(), CliError> {
         let group = groups::find(service, &self.app, &self.name).await?;
         let changed: DeviceGroupEntry = service.post(&format!("{PATH}/{}/key", group.id)).json().await?;
@@ -165,11 +170,11 @@ impl Which {
         let group = groups::find(service, &self.app, &self.name).await?;
         match service.delete::<MessageBody>(PATH, &group.id).await {
             Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::InUse) => {
-                let told = format!(
+                let description = format!(
                     "a release lets the group `{}` in: `spindrift release edit --no-groups` changes that",
                     group.name
                 );
-                Err(CliError::Conflict(told))
+                Err(CliError::Conflict(description))
             }
             answered => {
                 let _: MessageBody = answered?;
@@ -188,7 +193,7 @@ mod tests {
     use super::*;
     use crate::args::{Arguments, Command};
 
-    fn parse(words: &str) -> Result<Group, String> {
+    fn parse(words: &str) -> Result<GroupCommand, String> {
         let words = format!("spindrift group {words}");
         match Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?.command {
             Command::Group(group) => Ok(group),
@@ -217,16 +222,16 @@ mod tests {
             ("key qa --app notes --reason lost", "--reason"),
             ("delete qa --app notes --reason old", "--reason"),
         ] {
-            let told = parse(words).unwrap_err();
-            assert!(told.contains(error), "{words}: {told}");
+            let description = parse(words).unwrap_err();
+            assert!(description.contains(error), "{words}: {description}");
         }
     }
 
     #[test]
     fn devices_are_added_or_removed() {
         let body = |words: &str| match parse(words).unwrap() {
-            Group::Add(listed) => json!(listed.body(Change::Add)),
-            Group::Remove(listed) => json!(listed.body(Change::Remove)),
+            GroupCommand::Add(listed) => json!(listed.body(DeviceListChange::Add)),
+            GroupCommand::Remove(listed) => json!(listed.body(DeviceListChange::Remove)),
             other => panic!("{other:?}"),
         };
         assert_eq!(
@@ -247,8 +252,8 @@ mod tests {
             key: None,
         };
         assert_eq!(row(&group), ["qa", "12", "2026-12-01 08:00 UTC"]);
-        for (devices, told) in [(0, "0 devices"), (1, "1 device"), (2, "2 devices")] {
-            assert_eq!(size("qa", devices), format!("the list of the group qa has {told}"));
+        for (devices, description) in [(0, "0 devices"), (1, "1 device"), (2, "2 devices")] {
+            assert_eq!(list_size("qa", devices), format!("the list of the group qa has {description}"));
         }
     }
 }

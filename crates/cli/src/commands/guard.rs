@@ -10,7 +10,7 @@ use crate::output::table;
 
 /// The commands. `spindrift rollout guard` sets the guard of a release.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Guard {
+pub(crate) enum GuardCommand {
     /// Check all releases that clients see, and stop the unhealthy ones according to their guards.
     ///
     /// Needs an admin's login, a CI token with the right `guard`, or the service's maintenance
@@ -19,7 +19,7 @@ pub(crate) enum Guard {
     Run,
 }
 
-impl Guard {
+impl GuardCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let run: GuardRunBody = service.post("/guard/run").json().await?;

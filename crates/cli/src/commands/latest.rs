@@ -13,12 +13,12 @@ use crate::context::Context;
 use crate::download::{download, file_name};
 use crate::error::CliError;
 use crate::exit;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::service::read_json;
 use crate::unknown::unknown;
 
 #[derive(Debug, Args)]
-pub(crate) struct Latest {
+pub(crate) struct LatestCommand {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
@@ -44,32 +44,32 @@ pub(crate) struct Latest {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Builds {
+enum LatestReply {
     One(LatestUrl),
     Several(LatestBody),
 }
 
-impl Latest {
+impl LatestCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let builds = self.ask(context).await?;
         match (&builds, &self.download) {
-            (Builds::One(build), None) => context.output.result(&builds, &build.url),
-            (Builds::Several(several), None) => {
+            (LatestReply::One(build), None) => context.output.result(&builds, &build.url),
+            (LatestReply::Several(several), None) => {
                 let headers = ["CHANNEL", "PLATFORM", "ARCH", "PACKAGE", "URL"];
                 context.output.rows(&builds, &headers, &rows(several))
             }
-            (Builds::One(LatestUrl { url }), Some(to)) => {
+            (LatestReply::One(LatestUrl { url }), Some(to)) => {
                 let done = download(context, url, to).await?;
                 let answer = json!({ "url": url, "path": done.path, "bytes": done.bytes });
                 context.output.result(&answer, &format!("downloaded to {}", done.path.display()))
             }
-            (Builds::Several(_), Some(_)) => Err(CliError::usage(
+            (LatestReply::Several(_), Some(_)) => Err(CliError::usage(
                 "several builds are left: add --channel, --platform, --arch or --package",
             )),
         }
     }
 
-    async fn ask(&self, context: &Context) -> Result<Builds, CliError> {
+    async fn ask(&self, context: &Context) -> Result<LatestReply, CliError> {
         let service = context.service()?.anonymous();
         let owner = context.owner(self.owner.as_deref())?;
         let package = self.package.as_ref().map(|package| package.to_lowercase());
@@ -89,9 +89,9 @@ impl Latest {
             Err(error) => return Err(self.explain(context, &query, error).await),
         };
         if let Some(url) = response.headers().get(LOCATION).and_then(|url| url.to_str().ok()) {
-            return Ok(Builds::One(LatestUrl { url: url.to_owned() }));
+            return Ok(LatestReply::One(LatestUrl { url: url.to_owned() }));
         }
-        read_json(&service, response).await.map(Builds::Several)
+        read_json(&service, response).await.map(LatestReply::Several)
     }
 
     /// Replaces an error about an unknown name: the package, or another name.
@@ -106,7 +106,7 @@ impl Latest {
                 return CliError::NotFound(unknown("package", package, &packages));
             }
         }
-        let names = Names {
+        let names = CallNames {
             app: Some(&self.app),
             channel: self.channel.as_deref(),
             platform: self.platform.as_deref(),

@@ -8,10 +8,10 @@ use super::force::Force;
 use super::unnamed;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::yes;
+use crate::output::yes_or_empty;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Platform {
+pub(crate) enum PlatformCommand {
     /// Create a platform.
     Create {
         /// Name, like `linux`.
@@ -27,7 +27,7 @@ pub(crate) enum Platform {
         /// Name of the platform.
         name: String,
         #[command(flatten)]
-        change: Box<Change>,
+        change: Box<PlatformChange>,
     },
     /// Delete a platform that no release uses.
     Delete {
@@ -40,7 +40,7 @@ pub(crate) enum Platform {
 
 /// The change of a platform.
 #[derive(Debug, Args)]
-pub(crate) struct Change {
+pub(crate) struct PlatformChange {
     /// The new name.
     #[arg(long, value_name = "NAME", required_unless_present_any = ["added", "removed", "updaters", "default"])]
     rename: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct Change {
     force: Force,
 }
 
-impl Change {
+impl PlatformChange {
     fn body(self, id: String) -> PlatformBody {
         let named = |updaters: Vec<String>| {
             (!updaters.is_empty()).then(|| updaters.into_iter().map(UpdaterRef::Name).collect())
@@ -68,7 +68,7 @@ impl Change {
         PlatformBody {
             id: Some(id),
             platform: self.rename,
-            updaters: given(self.updaters),
+            updaters: updater_bodies(self.updaters),
             add_updaters: named(self.added),
             remove_updaters: named(self.removed),
             default: self.default.map(Switch),
@@ -77,24 +77,26 @@ impl Change {
     }
 }
 
-impl Platform {
+impl PlatformCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::Create { name, updaters } => {
                 let body = PlatformBody {
                     platform: Some(name.clone()),
-                    updaters: given(updaters),
+                    updaters: updater_bodies(updaters),
                     ..PlatformBody::default()
                 };
                 catalog::create::<PlatformEntry>(context, &name, &body).await?;
-                unnamed::tell::<PlatformEntry>(context, &name).await;
+                unnamed::report_devices::<PlatformEntry>(context, &name).await;
                 Ok(())
             }
             Self::List => {
                 let columns: [Column<PlatformEntry>; 4] = [
                     ("NAME", |entry| entry.platform_name.clone()),
-                    ("DEFAULT", |entry| yes(entry.default)),
-                    ("UPDATERS", |entry| entry.updaters.iter().map(shown).collect::<Vec<_>>().join(", ")),
+                    ("DEFAULT", |entry| yes_or_empty(entry.default)),
+                    ("UPDATERS", |entry| {
+                        entry.updaters.iter().map(updater_text).collect::<Vec<_>>().join(", ")
+                    }),
                     ("ID", |entry| entry.id.to_string()),
                 ];
                 catalog::show(context, &columns).await
@@ -109,12 +111,12 @@ impl Platform {
 }
 
 /// The updaters for a request: the first is the default. `None`: no updaters were given.
-fn given(updaters: Vec<String>) -> Option<Vec<UpdaterBody>> {
+fn updater_bodies(updaters: Vec<String>) -> Option<Vec<UpdaterBody>> {
     let entry = |(place, updater)| UpdaterBody { updater, default: place == 0 };
     (!updaters.is_empty()).then(|| updaters.into_iter().enumerate().map(entry).collect())
 }
 
 /// The name of an updater; the default is marked.
-fn shown(updater: &UpdaterBody) -> String {
+fn updater_text(updater: &UpdaterBody) -> String {
     format!("{}{}", updater.updater, if updater.default { "*" } else { "" })
 }

@@ -5,19 +5,19 @@ use spindrift_api::{ArtifactEntry, ReleaseEntry, SearchBody};
 use spindrift_core::BasisPoints;
 
 use super::rollout::time;
-use super::scope::Scope;
+use super::scope::ScopeFilter;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::names::Names;
-use crate::output::yes;
+use crate::names::CallNames;
+use crate::output::yes_or_empty;
 
 #[derive(Debug, Args)]
-pub(crate) struct Releases {
+pub(crate) struct ReleasesCommand {
     /// Only releases of this application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeFilter,
     /// Only published releases; `false` for only unpublished ones.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     published: Option<bool>,
@@ -32,7 +32,7 @@ pub(crate) struct Releases {
     limit: u32,
 }
 
-impl Releases {
+impl ReleasesCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let query: Vec<(&str, String)> = [
@@ -49,8 +49,8 @@ impl Releases {
         let found: SearchBody = service.get("/search").query(&query).json().await?;
         if found.items.is_empty() {
             // The service answers unknown names with an empty list, so check them.
-            let Scope { channel, platform, arch } = &self.scope;
-            let names = Names {
+            let ScopeFilter { channel, platform, arch } = &self.scope;
+            let names = CallNames {
                 app: self.app.as_deref(),
                 channel: channel.as_deref(),
                 platform: platform.as_deref(),
@@ -63,8 +63,8 @@ impl Releases {
         let headers = ["APP", "VERSION", "CHANNEL", "STATE", "CRITICAL", "MUST", "ROLLOUT", "FILES"];
         context.output.rows(&found, &headers, &rows)?;
         if found.total > rows.len() as u64 {
-            let told = format!("{} of {}: see --page and --limit", rows.len(), found.total);
-            context.output.message(&told);
+            let text = format!("{} of {}: see --page and --limit", rows.len(), found.total);
+            context.output.message(&text);
         }
         Ok(())
     }
@@ -76,8 +76,8 @@ fn row(release: &ReleaseEntry) -> Vec<String> {
         release.version.clone(),
         release.channel.clone(),
         state(release),
-        yes(release.critical),
-        yes(release.intermediate),
+        yes_or_empty(release.critical),
+        yes_or_empty(release.intermediate),
         rollout(release),
         release.artifacts.iter().map(file).collect::<Vec<_>>().join(", "),
     ]

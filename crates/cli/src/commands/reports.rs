@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde::Serialize;
 use spindrift_api::{BlobEntry, BlobsBody, GroupEntry, GroupPatchBody, GroupUpdatedBody, GroupsBody};
 
-use super::scope::Scope;
+use super::scope::ScopeFilter;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
@@ -17,9 +17,9 @@ const PAGE: &str = "100";
 
 /// The commands. Equal failures form a group, which is identified by the first characters of its hash.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Reports {
+pub(crate) enum ReportsCommand {
     /// List groups of failures, latest first.
-    List(Filter),
+    List(ReportFilter),
     /// Show one group and the links to its details.
     Show {
         /// Hash of the group, or the beginning of it.
@@ -44,7 +44,7 @@ pub(crate) enum Reports {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Filter {
+pub(crate) struct ReportFilter {
     /// Application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) struct Filter {
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
     #[command(flatten)]
-    scope: Scope,
+    scope: ScopeFilter,
     /// `crash`, `startup_failure`, `update_failure`, `install_failure` or `rollback_failure`.
     #[arg(long = "type", value_name = "TYPE")]
     event: Option<String>,
@@ -76,7 +76,7 @@ pub(crate) struct Filter {
     limit: u32,
 }
 
-impl Filter {
+impl ReportFilter {
     fn query(self) -> Vec<(&'static str, String)> {
         [
             ("app", self.app),
@@ -96,7 +96,7 @@ impl Filter {
     }
 }
 
-impl Reports {
+impl ReportsCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
@@ -108,7 +108,7 @@ impl Reports {
     }
 }
 
-async fn show_all(context: &Context, service: &Service, filter: Filter) -> Result<(), CliError> {
+async fn show_all(context: &Context, service: &Service, filter: ReportFilter) -> Result<(), CliError> {
     let found: GroupsBody = service.get("/reports/groups").query(&filter.query()).json().await?;
     let row = |group: &GroupEntry| {
         vec![
@@ -129,7 +129,7 @@ async fn show_all(context: &Context, service: &Service, filter: Filter) -> Resul
 
 /// A group with its details, as `--json` shows it.
 #[derive(Serialize)]
-struct Shown {
+struct ReportGroupView {
     #[serde(flatten)]
     group: GroupEntry,
     details: Vec<BlobEntry>,
@@ -159,7 +159,7 @@ async fn show_one(context: &Context, service: &Service, hash: &str) -> Result<()
         vec!["details".to_owned(), format!("{}, {size}: --json has the link", blob.created_at)]
     };
     rows.extend(details.iter().map(detail));
-    context.output.rows(&Shown { group, details }, &["", ""], &rows)
+    context.output.rows(&ReportGroupView { group, details }, &["", ""], &rows)
 }
 
 async fn set(

@@ -2,61 +2,61 @@
 
 mod guard;
 mod health;
+mod selection;
+mod sentences;
 mod steps;
-mod which;
-mod words;
 
 use clap::{Args, Subcommand};
 use spindrift_api::{OfferBody, Percentage, ReleaseBody, RolloutActionBody, RolloutActionName};
 use spindrift_core::Plan;
 
-use self::guard::Guard;
-use self::health::Health;
+use self::guard::RolloutGuardCommand;
+use self::health::RolloutHealthCommand;
+use self::selection::{OfferSelection, RolloutChange, RolloutOrder};
+pub(crate) use self::sentences::{guard_sentence, step, time};
+use self::sentences::{guard_words, sentence, state, verdict};
 pub(crate) use self::steps::steps;
-use self::which::{Change, Order, Which};
-use self::words::{guard_words, sentence, state, verdict};
-pub(crate) use self::words::{guarded, step, time};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::releases;
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Rollout {
+pub(crate) enum RolloutCommand {
     /// Roll a release out by a plan, from its first step.
     ///
     /// The plan of a draft begins when the release is published. That of a halted release begins when the
     /// halt is ended with `spindrift rollout resume`.
-    Start(Start),
+    Start(RolloutStartCommand),
     /// Offer a release to a percentage of devices, without a plan.
     ///
     /// A lower percentage is set whatever the revision.
-    Set(Set),
+    Set(RolloutSetCommand),
     /// Pause a plan. Devices that the current step includes still get the release.
-    Pause(Order),
+    Pause(RolloutOrder),
     /// End a pause or a halt. The rollout continues where it was.
-    Resume(Change),
+    Resume(RolloutChange),
     /// Begin the next step of a plan now. This also ends a pause.
-    Advance(Change),
+    Advance(RolloutChange),
     /// Offer a release to all devices.
-    Complete(Change),
+    Complete(RolloutChange),
     /// Stop offering a release to further devices. Devices that have it keep it.
-    Halt(Order),
+    Halt(RolloutOrder),
     /// Set what a guard run does if it finds a release unhealthy.
     ///
     /// `spindrift guard run`, which a timer should call, then pauses or halts the release. Nothing
     /// else reacts to failures.
-    Guard(Guard),
+    Guard(RolloutGuardCommand),
     /// Show what the last guard run found: whether a release fails more often than the one before.
-    Health(Health),
+    Health(RolloutHealthCommand),
     /// Show how far a release is rolled out, and its plan.
-    Show(Which),
+    Show(OfferSelection),
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Start {
+pub(crate) struct RolloutStartCommand {
     #[command(flatten)]
-    change: Change,
+    change: RolloutChange,
     /// Percentages that rise to 100, separated by commas. `5:12h` is 5 % for 12 hours; `m` and `d` are
     /// minutes and days. `5` alone is 5 % until `spindrift rollout advance`.
     #[arg(long, value_name = "STEPS")]
@@ -64,33 +64,33 @@ pub(crate) struct Start {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Set {
+pub(crate) struct RolloutSetCommand {
     #[command(flatten)]
-    change: Change,
+    change: RolloutChange,
     /// Percentage: 0 (no device) to 100 (all devices), with up to two decimals.
     percent: Percentage,
 }
 
-impl Rollout {
+impl RolloutCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         use RolloutActionName as Name;
         match self {
-            Self::Start(Start { change, plan }) => {
+            Self::Start(RolloutStartCommand { change, plan }) => {
                 let action = RolloutActionBody { plan: Some(plan.to_json()), ..action(Name::Start) };
-                change.give(context, action).await
+                change.send_action(context, action).await
             }
-            Self::Set(Set { change, percent }) => {
+            Self::Set(RolloutSetCommand { change, percent }) => {
                 let action = RolloutActionBody { percent: Some(percent.0.to_json()), ..action(Name::Set) };
-                change.give(context, action).await
+                change.send_action(context, action).await
             }
-            Self::Pause(order) => order.give(context, action(Name::Pause)).await,
-            Self::Resume(change) => change.give(context, action(Name::Resume)).await,
-            Self::Advance(change) => change.give(context, action(Name::Advance)).await,
-            Self::Complete(change) => change.give(context, action(Name::Complete)).await,
-            Self::Halt(order) => order.give(context, action(Name::Halt)).await,
+            Self::Pause(order) => order.send_action(context, action(Name::Pause)).await,
+            Self::Resume(change) => change.send_action(context, action(Name::Resume)).await,
+            Self::Advance(change) => change.send_action(context, action(Name::Advance)).await,
+            Self::Complete(change) => change.send_action(context, action(Name::Complete)).await,
+            Self::Halt(order) => order.send_action(context, action(Name::Halt)).await,
             Self::Guard(guard) => guard.set(context).await,
             Self::Health(health) => return health.run(context).await,
-            Self::Show(which) => which.show(context).await,
+            Self::Show(selection) => selection.show(context).await,
         }?;
         Ok(Outcome::Done)
     }
@@ -101,40 +101,44 @@ const fn action(action: RolloutActionName) -> RolloutActionBody {
     RolloutActionBody { action, percent: None, plan: None, channel: None, if_revision: None, reason: None }
 }
 
-impl Change {
-    async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
+impl RolloutChange {
+    async fn send_action(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
         let Self { order, if_revision } = self;
-        order.give(context, RolloutActionBody { if_revision, ..action }).await
+        order.send_action(context, RolloutActionBody { if_revision, ..action }).await
     }
 }
 
-impl Order {
-    async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
-        let Self { which, reason } = self;
-        let action = RolloutActionBody { channel: which.channel.clone(), reason, ..action };
-        let told = |release: &_, offer: &_| told(release, offer, Some(action.action));
-        which.change(context, "rollout", &action, told).await
+impl RolloutOrder {
+    async fn send_action(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
+        let Self { selection, reason } = self;
+        let action = RolloutActionBody { channel: selection.channel.clone(), reason, ..action };
+        let text = |release: &_, offer: &_| state_text(release, offer, Some(action.action));
+        selection.change(context, "rollout", &action, text).await
     }
 }
 
 /// Describes the state after a change, and what else keeps clients from the release. `None`: the
 /// action did not concern the rollout.
-pub(crate) fn told(release: &ReleaseBody, offer: &OfferBody, action: Option<RolloutActionName>) -> String {
-    let mut told = sentence(&format!("{} {}", release.app, release.version), offer);
+pub(crate) fn state_text(
+    release: &ReleaseBody,
+    offer: &OfferBody,
+    action: Option<RolloutActionName>,
+) -> String {
+    let mut text = sentence(&format!("{} {}", release.app, release.version), offer);
     let is_halt = action == Some(RolloutActionName::Halt);
     if offer.rollout.state == "halted" && !is_halt {
-        told.push_str("\n`spindrift rollout resume` ends the halt");
+        text.push_str("\n`spindrift rollout resume` ends the halt");
     }
     if release.shut_off && !is_halt {
-        told.push_str("\nupdates are shut off: `spindrift shutoff list` shows for which clients");
+        text.push_str("\nupdates are shut off: `spindrift shutoff list` shows for which clients");
     }
-    told
+    text
 }
 
-impl Which {
+impl OfferSelection {
     async fn show(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
-        let release = releases::named(&service, &self.app, &self.version).await?;
+        let release = releases::find_offers(&service, &self.app, &self.version).await?;
         let rows = rows(&release, &self.offers(&release)?);
         context.output.rows(&release, &["", ""], &rows)
     }

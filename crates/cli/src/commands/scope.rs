@@ -5,7 +5,7 @@ use clap::Args;
 
 /// The filters. An omitted one matches everything.
 #[derive(Debug, Args)]
-pub(crate) struct Scope {
+pub(crate) struct ScopeFilter {
     /// Channel.
     #[arg(long, value_name = "NAME")]
     pub(super) channel: Option<String>,
@@ -17,7 +17,7 @@ pub(crate) struct Scope {
     pub(super) arch: Option<String>,
 }
 
-impl Scope {
+impl ScopeFilter {
     /// The given filters as query parameters.
     pub(crate) fn query(&self) -> impl Iterator<Item = (&'static str, &str)> {
         [("channel", &self.channel), ("platform", &self.platform), ("arch", &self.arch)]

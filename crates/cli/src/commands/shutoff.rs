@@ -11,7 +11,7 @@ use super::rollout::time;
 use super::values::public_reason;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::refusal::Refusal;
 use crate::service::Service;
 
@@ -23,12 +23,12 @@ const MAX_CALLS: u32 = 5;
 const PAUSE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Shutoff {
+pub(crate) enum ShutoffCommand {
     /// Shut off updates: no client is offered anything newer than it has.
     ///
     /// Without `--channel` and `--platform` this affects all clients of the application. Publishing
     /// and rollouts continue, and take effect when the shut-off is lifted.
-    Add(Add),
+    Add(ShutoffAddCommand),
     /// List shut-offs, oldest first.
     List {
         /// Only those of this application.
@@ -50,7 +50,7 @@ pub(crate) enum Shutoff {
 // Channel and platform must not come from the environment or a project: a default would silently
 // leave clients out.
 #[derive(Debug, Args)]
-pub(crate) struct Add {
+pub(crate) struct ShutoffAddCommand {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
@@ -65,7 +65,7 @@ pub(crate) struct Add {
     reason: String,
 }
 
-impl Shutoff {
+impl ShutoffCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
@@ -77,14 +77,14 @@ impl Shutoff {
     }
 }
 
-impl Add {
+impl ShutoffAddCommand {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
         let shutoff = match self.call(context, service).await {
             Err(error) => return Err(self.names().explain(service, error).await),
             Ok(shutoff) => shutoff,
         };
         if shutoff.reason != self.reason {
-            context.output.message(&already(&shutoff));
+            context.output.message(&already_shut_off(&shutoff));
         }
         context.output.result(&shutoff, &as_text(&shutoff))
     }
@@ -113,12 +113,12 @@ impl Add {
         }
     }
 
-    fn names(&self) -> Names<'_> {
-        Names {
+    fn names(&self) -> CallNames<'_> {
+        CallNames {
             app: Some(&self.app),
             channel: self.channel.as_deref(),
             platform: self.platform.as_deref(),
-            ..Names::default()
+            ..CallNames::default()
         }
     }
 }
@@ -128,7 +128,7 @@ fn is_unfinished(refusal: &Refusal) -> bool {
     refusal.status == 502 && refusal.text.starts_with("shut off")
 }
 
-fn already(shutoff: &ShutoffEntry) -> String {
+fn already_shut_off(shutoff: &ShutoffEntry) -> String {
     let ShutoffEntry { created_by, created_at, reason, .. } = shutoff;
     format!("{created_by} has shut them off before, at {}: {reason}", time(created_at))
 }
@@ -147,7 +147,7 @@ fn as_text(shutoff: &ShutoffEntry) -> String {
 async fn list(context: &Context, service: &Service, app: Option<&str>) -> Result<(), CliError> {
     let query: Vec<_> = app.into_iter().map(|app| ("app", app)).collect();
     let found: ShutoffsBody = match service.get(PATH).query(&query).json().await {
-        Err(error) => return Err(Names { app, ..Names::default() }.explain(service, error).await),
+        Err(error) => return Err(CallNames { app, ..CallNames::default() }.explain(service, error).await),
         Ok(found) => found,
     };
     let rows: Vec<Vec<String>> = found.shutoffs.iter().map(row).collect();
@@ -169,25 +169,26 @@ async fn lift_restored(context: &Context, service: &Service) -> Result<(), CliEr
         context.output.message(&format!("{}: clients are offered updates again", shutoff.app));
         lifted.push(shutoff.app);
     }
-    let told = match lifted.len() {
+    let description = match lifted.len() {
         0 => "no application is shut off because of a restored backup".to_owned(),
         1 => "1 shut-off is lifted".to_owned(),
         count => format!("{count} shut-offs are lifted"),
     };
-    context.output.result(&json!({ "lifted": lifted }), &told)
+    context.output.result(&json!({ "lifted": lifted }), &description)
 }
 
 async fn lift(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
     let id = Id::from_text(id);
     match service.delete::<MessageBody>(PATH, &id).await {
         Err(CliError::Refused(refusal)) if refusal.status == 404 => {
-            let told = format!("unknown shut-off {:?}: `spindrift shutoff list` shows the ids", id.as_str());
-            Err(CliError::NotFound(told))
+            let description =
+                format!("unknown shut-off {:?}: `spindrift shutoff list` shows the ids", id.as_str());
+            Err(CliError::NotFound(description))
         }
         answered => {
             let _: MessageBody = answered?;
-            let told = "the shut-off is lifted: clients are offered updates as before it";
-            context.output.result(&json!({ "id": id, "lifted": true }), told)
+            let description = "the shut-off is lifted: clients are offered updates as before it";
+            context.output.result(&json!({ "id": id, "lifted": true }), description)
         }
     }
 }
@@ -215,12 +216,12 @@ mod tests {
             ("beta", "", "notes, channel beta"),
             ("beta", "linux", "notes, channel beta, platform linux"),
         ] {
-            let told = as_text(&shutoff(channel, platform));
-            assert!(told.starts_with(&format!("updates of {place} are shut off: ")), "{told}");
-            assert!(told.ends_with("\n`spindrift shutoff lift s1` ends that"), "{told}");
+            let description = as_text(&shutoff(channel, platform));
+            assert!(description.starts_with(&format!("updates of {place} are shut off: ")), "{description}");
+            assert!(description.ends_with("\n`spindrift shutoff lift s1` ends that"), "{description}");
         }
         assert_eq!(
-            already(&shutoff("", "")),
+            already_shut_off(&shutoff("", "")),
             "ada has shut them off before, at 2026-12-01 08:00 UTC: crashes"
         );
         let expected = ["s1", "notes", "beta", "", "2026-12-01 08:00 UTC", "ada", "crashes"];
@@ -264,8 +265,8 @@ mod tests {
             ("lift", "<ID>"),
             ("lift s1 --restored", "--restored"),
         ] {
-            let told = understood(words).unwrap_err();
-            assert!(told.contains(error), "{words}: {told}");
+            let description = understood(words).unwrap_err();
+            assert!(description.contains(error), "{words}: {description}");
         }
     }
 }

@@ -7,13 +7,13 @@ use crate::context::Context;
 use crate::error::CliError;
 
 #[derive(Debug, Args)]
-pub(crate) struct Telemetry {
+pub(crate) struct TelemetryCommand {
     /// The last day, like `2026-11-21`; by default today (UTC).
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
     /// Range of days that ends with that day.
     #[arg(long, value_name = "RANGE")]
-    range: Option<Range>,
+    range: Option<DayRange>,
     /// Application; may be repeated.
     #[arg(long = "app", value_name = "NAME")]
     apps: Vec<String>,
@@ -29,16 +29,16 @@ pub(crate) struct Telemetry {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Range {
+enum DayRange {
     Week,
     Month,
 }
 
-impl Telemetry {
+impl TelemetryCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let range = self.range.map(|range| match range {
-            Range::Week => "week".to_owned(),
-            Range::Month => "month".to_owned(),
+            DayRange::Week => "week".to_owned(),
+            DayRange::Month => "month".to_owned(),
         });
         let names = |all: Vec<String>| (!all.is_empty()).then(|| all.join(","));
         let query: Vec<(&str, String)> = [

@@ -15,7 +15,7 @@ use crate::unknown::unknown;
 
 /// The commands. A token cannot be changed: create a new one and delete the old one.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Token {
+pub(crate) enum TokenCommand {
     /// Create a CI token, which is shown only once.
     Create {
         /// Name in lists.
@@ -41,7 +41,7 @@ pub(crate) enum Token {
     },
 }
 
-impl Token {
+impl TokenCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
@@ -106,10 +106,10 @@ async fn delete(context: &Context, service: &Service, name: &str) -> Result<(), 
             return Err(CliError::NotFound(unknown("token", name, &names)));
         }
         (Some(_), Some(_)) => {
-            let told = format!(
+            let text = format!(
                 "several tokens are called `{name}`: give the identifier from `spindrift token list`"
             );
-            return Err(CliError::usage(told));
+            return Err(CliError::usage(text));
         }
     };
     let _: MessageBody = service.delete("/token/delete", id).await?;
@@ -134,8 +134,8 @@ mod tests {
         assert_eq!(may(" --may upload,publish"), Ok(vec![TokenRight::Upload, TokenRight::Publish]));
         assert_eq!(may(" --may guard"), Ok(vec![TokenRight::Guard]));
         for wrong in [" --may everything", " --may upload,", " --may"] {
-            let told = may(wrong).unwrap_err();
-            assert!(told.contains("--may"), "{wrong}: {told}");
+            let text = may(wrong).unwrap_err();
+            assert!(text.contains("--may"), "{wrong}: {text}");
         }
         assert!(may(" --may uplod").unwrap_err().contains("a list of upload, publish, stop, roll and guard"));
     }

@@ -2,18 +2,18 @@
 
 use spindrift_api::{ArchEntry, ChannelEntry, PlatformEntry, TelemetryBody};
 
-use super::catalog::Entry;
+use super::catalog::CatalogEntry;
 use crate::context::Context;
 
 /// A kind of item that clients may omit.
-pub(crate) trait Unnamed: Entry {
+pub(crate) trait OmittableEntry: CatalogEntry {
     /// How many devices omit this item.
     fn devices(figures: &TelemetryBody) -> u64;
 }
 
 macro_rules! unnamed {
     ($entry:ident, $list:ident, $name:ident) => {
-        impl Unnamed for $entry {
+        impl OmittableEntry for $entry {
             fn devices(figures: &TelemetryBody) -> u64 {
                 let unnamed = figures.$list.iter().filter(|row| row.$name.is_empty());
                 unnamed.map(|row| row.client_count).sum()
@@ -28,7 +28,7 @@ unnamed!(ArchEntry, architectures, arch);
 
 /// After `name` was created: reports how many devices omit such an item, and how they would get
 /// this one. Failing to read the figures is not an error, because the item exists.
-pub(crate) async fn tell<E: Unnamed>(context: &Context, name: &str) {
+pub(crate) async fn report_devices<E: OmittableEntry>(context: &Context, name: &str) {
     let Ok(service) = context.authenticated() else { return };
     let figures = service.get("/telemetry").query(&[("range", "month")]).json::<TelemetryBody>().await;
     let devices = figures.map(|figures| E::devices(&figures)).unwrap_or_default();

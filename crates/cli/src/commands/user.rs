@@ -9,8 +9,8 @@ use spindrift_api::{
 };
 use spindrift_core::{Id, Permissions};
 
-use super::account::secret;
-use super::catalog::{self, Entry};
+use super::account::read_secret;
+use super::catalog::{self, CatalogEntry};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
@@ -20,13 +20,13 @@ use crate::unknown::unknown;
 const PASSWORD: &str = "SPINDRIFT_USER_PASSWORD";
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum User {
+pub(crate) enum UserCommand {
     /// Create a team user. The password comes from `SPINDRIFT_USER_PASSWORD` or a prompt.
     Create {
         /// Name of the user, unique in the whole service.
         name: String,
         #[command(flatten)]
-        permissions: Grants,
+        permissions: PermissionOptions,
     },
     /// List all team users.
     List,
@@ -41,7 +41,7 @@ pub(crate) enum User {
         #[arg(long)]
         password: bool,
         #[command(flatten)]
-        permissions: Grants,
+        permissions: PermissionOptions,
     },
     /// Delete a team user. Releases that the user published stay.
     Delete {
@@ -52,7 +52,7 @@ pub(crate) enum User {
 
 /// The permissions of a team user. In an update they replace all previous ones.
 #[derive(Debug, Args)]
-pub(crate) struct Grants {
+pub(crate) struct PermissionOptions {
     /// JSON file with all permissions, as `user list --json` shows them, with ids instead of names.
     #[arg(long, value_name = "FILE", conflicts_with = "may")]
     permissions_file: Option<PathBuf>,
@@ -84,7 +84,7 @@ enum AppAction {
     Upload,
 }
 
-impl Grants {
+impl PermissionOptions {
     /// The permissions, or `None` if none were given.
     async fn read(&self, service: &Service) -> Result<Option<PermissionsBody>, CliError> {
         if let Some(path) = &self.permissions_file {
@@ -118,7 +118,7 @@ fn read_permissions(path: &Path) -> Result<PermissionsBody, CliError> {
         .map_err(|error| CliError::usage(format!("{}: no permissions: {error}", path.display())))
 }
 
-async fn ids<E: Entry>(service: &Service, names: &[String]) -> Result<Vec<Id>, CliError> {
+async fn ids<E: CatalogEntry>(service: &Service, names: &[String]) -> Result<Vec<Id>, CliError> {
     let mut ids = Vec::new();
     for name in names {
         ids.push(catalog::id::<E>(service, name).await?);
@@ -126,13 +126,13 @@ async fn ids<E: Entry>(service: &Service, names: &[String]) -> Result<Vec<Id>, C
     Ok(ids)
 }
 
-impl User {
+impl UserCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
             Self::Create { name, permissions } => {
                 let permissions = permissions.read(&service).await?;
-                let password = secret(PASSWORD, &format!("Password for {name}: "))?;
+                let password = read_secret(PASSWORD, &format!("Password for {name}: "))?;
                 let body = UserBody {
                     id: None,
                     username: Some(name.clone()),
@@ -146,7 +146,7 @@ impl User {
             Self::Update { name, rename, password, permissions } => {
                 let id = id(&service, &name).await?;
                 let password = if password {
-                    Some(secret(PASSWORD, &format!("New password for {name}: "))?.expose().to_owned())
+                    Some(read_secret(PASSWORD, &format!("New password for {name}: "))?.expose().to_owned())
                 } else {
                     None
                 };

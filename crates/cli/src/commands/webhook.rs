@@ -8,17 +8,17 @@ use spindrift_core::Id;
 use super::rollout::time;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::service::Service;
 
 const PATH: &str = "/webhooks";
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Webhook {
+pub(crate) enum WebhookCommand {
     /// Send entries of the audit log to an address, beginning with the next one.
     ///
     /// Prints the secret that verifies the signatures. No other command shows it.
-    Add(Add),
+    Add(WebhookAddCommand),
     /// List webhooks, oldest first, with their last failure.
     List,
     /// Send a test message to a webhook.
@@ -34,7 +34,7 @@ pub(crate) enum Webhook {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Add {
+pub(crate) struct WebhookAddCommand {
     /// The address. The service's setting `webhook_origin` is its beginning.
     // Not `url`: that is the option for the service.
     address: String,
@@ -47,7 +47,7 @@ pub(crate) struct Add {
     app: Option<String>,
 }
 
-impl Webhook {
+impl WebhookCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
@@ -59,13 +59,13 @@ impl Webhook {
     }
 }
 
-impl Add {
+impl WebhookAddCommand {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
         let Self { address, kinds, app } = self;
         let body = WebhookCreateBody { url: Some(address), kinds: Some(kinds), app: app.clone() };
         let created: WebhookEntry = match service.post(PATH).body_json(&body).json().await {
             Err(error) => {
-                let names = Names { app: app.as_deref(), ..Names::default() };
+                let names = CallNames { app: app.as_deref(), ..CallNames::default() };
                 return Err(names.explain(service, error).await);
             }
             Ok(created) => created,
@@ -101,17 +101,18 @@ fn state(webhook: &WebhookEntry) -> String {
 }
 
 async fn test(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
-    let answer: MessageBody = found(id, service.post(&format!("{PATH}/{id}/test")).json().await)?;
+    let answer: MessageBody =
+        explain_unknown_id(id, service.post(&format!("{PATH}/{id}/test")).json().await)?;
     context.output.result(&answer, "the receiver took the test message")
 }
 
 async fn remove(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
-    let _: MessageBody = found(id, service.delete(PATH, &Id::from_text(id)).await)?;
+    let _: MessageBody = explain_unknown_id(id, service.delete(PATH, &Id::from_text(id)).await)?;
     context.output.result(&json!({ "id": id, "removed": true }), "the webhook is removed")
 }
 
 /// Adds to the error for an unknown id where ids are listed.
-fn found<T>(id: &str, answered: Result<T, CliError>) -> Result<T, CliError> {
+fn explain_unknown_id<T>(id: &str, answered: Result<T, CliError>) -> Result<T, CliError> {
     match answered {
         Err(CliError::Refused(refusal)) if refusal.status == 404 => {
             Err(CliError::NotFound(format!("unknown webhook {id:?}: `spindrift webhook list` shows the ids")))
@@ -142,7 +143,8 @@ mod tests {
             (json!({}), "on"),
             (
                 json!({ "failing_since": since, "last_failure": "the receiver answered 500", "next_try": next }),
-                "fails since 2026-12-01 08:00 UTC: the receiver answered 500; next attempt at 2026-12-01 08:05 UTC",
+                "fails since 2026-12-01 08:00 UTC: the receiver answered 500; next attempt at 2026-12-01 \
+                 08:05 UTC",
             ),
             (
                 json!({ "failing_since": since, "last_failure": "no answer", "off_at": next }),

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::CliError;
 
 #[derive(Debug, Args)]
-pub(crate) struct Yank {
+pub(crate) struct YankCommand {
     /// Version of the release.
     version: String,
     /// The application.
@@ -25,7 +25,7 @@ pub(crate) struct Yank {
     force: Force,
 }
 
-impl Yank {
+impl YankCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let Self { version, app, undo, reason, force } = self;
         let change = OfferChangeBody { publish: Some(undo), reason, ..OfferChangeBody::default() };
@@ -33,6 +33,6 @@ impl Yank {
             let change = OfferChangeBody { force, ..change.clone() };
             offer(context, &app, &version, change).await
         };
-        force.insist(&version, call).await
+        force.confirm_or_force(&version, call).await
     }
 }

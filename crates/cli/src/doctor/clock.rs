@@ -54,10 +54,10 @@ fn skew(service: Option<SystemTime>, here: SystemTime, max: u64) -> Finding {
         Ok(ahead) => (ahead.as_secs(), "ahead of"),
         Err(behind) => (behind.duration().as_secs(), "behind"),
     };
-    let told = format!("this machine's clock is {seconds} s {word} the service's");
+    let text = format!("this machine's clock is {seconds} s {word} the service's");
     match seconds {
-        _ if seconds > max => Finding::problem(CLOCK, format!("{told}: set both by NTP")),
-        NOTABLE.. => Finding::note(CLOCK, told),
+        _ if seconds > max => Finding::problem(CLOCK, format!("{text}: set both by NTP")),
+        NOTABLE.. => Finding::note(CLOCK, text),
         _ => Finding::good(CLOCK, "this machine's and the service's agree"),
     }
 }

@@ -26,9 +26,9 @@ pub(super) async fn cors(service: &Service, origin: Option<&str>) -> Finding {
             Finding::good(CORS, format!("pages of {origin} may call the service"))
         }
         Ok(_) => {
-            let told =
+            let text =
                 format!("pages of {origin} may not call the service: add it to the setting allowed_cors");
-            Finding::problem(CORS, told)
+            Finding::problem(CORS, text)
         }
         Err(error) => Finding::failed(CORS, &error),
     }

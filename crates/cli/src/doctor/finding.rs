@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::error::CliError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum FindingState {
     Good,
     Note,
     Skipped,
@@ -17,34 +17,34 @@ enum State {
 #[derive(Debug)]
 pub(crate) struct Finding {
     check: &'static str,
-    state: State,
+    state: FindingState,
     text: String,
     from_service: bool,
 }
 
 impl Finding {
-    fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
+    fn new(check: &'static str, state: FindingState, text: impl Into<String>) -> Self {
         Self { check, state, text: text.into(), from_service: true }
     }
 
     /// A successful check.
     pub(crate) fn good(check: &'static str, text: impl Into<String>) -> Self {
-        Self::new(check, State::Good, text)
+        Self::new(check, FindingState::Good, text)
     }
 
     /// A check that succeeded with a result that may not be intended.
     pub(crate) fn note(check: &'static str, text: impl Into<String>) -> Self {
-        Self::new(check, State::Note, text)
+        Self::new(check, FindingState::Note, text)
     }
 
     /// A check that was not made. The text explains how to make it.
     pub(crate) fn skipped(check: &'static str, text: impl Into<String>) -> Self {
-        Self::new(check, State::Skipped, text)
+        Self::new(check, FindingState::Skipped, text)
     }
 
     /// A failed check. The text explains how to solve the problem.
     pub(crate) fn problem(check: &'static str, text: impl Into<String>) -> Self {
-        Self::new(check, State::Problem, text)
+        Self::new(check, FindingState::Problem, text)
     }
 
     /// A check that failed because of `error`.
@@ -54,7 +54,7 @@ impl Finding {
     }
 
     pub(crate) fn is_problem(&self) -> bool {
-        self.state == State::Problem
+        self.state == FindingState::Problem
     }
 
     /// Whether a Spindrift service answered.
@@ -64,10 +64,10 @@ impl Finding {
 
     fn word(&self) -> &'static str {
         match self.state {
-            State::Good => "ok",
-            State::Note => "note",
-            State::Skipped => "skipped",
-            State::Problem => "problem",
+            FindingState::Good => "ok",
+            FindingState::Note => "note",
+            FindingState::Skipped => "skipped",
+            FindingState::Problem => "problem",
         }
     }
 

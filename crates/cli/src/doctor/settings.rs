@@ -6,7 +6,7 @@ use spindrift_api::ErrorCode;
 use super::finding::Finding;
 use crate::error::CliError;
 use crate::refusal::Refusal;
-use crate::service::{Call, Service};
+use crate::service::{Service, ServiceCall};
 
 const SECRETS: &str = "secrets";
 const TELEMETRY: &str = "telemetry";
@@ -18,7 +18,7 @@ pub(super) async fn settings(service: &Service) -> Vec<Finding> {
 }
 
 /// The error answer of the service. `Err` if the service did not answer.
-async fn refusal(call: Call<'_>) -> Result<Refusal, CliError> {
+async fn refusal(call: ServiceCall<'_>) -> Result<Refusal, CliError> {
     match call.ok().await {
         Ok(response) => Ok(Refusal { status: response.status().as_u16(), ..Refusal::default() }),
         Err(CliError::Refused(refusal)) => Ok(refusal),

@@ -41,15 +41,15 @@ fn suited(version: &str) -> Finding {
         Some(parsed) if parsed >= FAST_SINCE => Finding::good(
             SPIN,
             format!(
-                "Spin {version} runs spin.toml, and the fast build (deploy/fast/spin.toml). Behind a proxy that keeps \
-                 connections open, use spin.toml: there the fast build answers late"
+                "Spin {version} runs spin.toml, and the fast build (deploy/fast/spin.toml). Behind a proxy \
+                 that keeps connections open, use spin.toml: there the fast build answers late"
             ),
         ),
         _ => Finding::note(
             SPIN,
             format!(
-                "Spin {version} runs spin.toml. It cannot load the fast build (deploy/fast/spin.toml), which needs Spin 4.1: \
-                 it would say that `wasi:http/types@0.3.0` was not found in the linker"
+                "Spin {version} runs spin.toml. It cannot load the fast build (deploy/fast/spin.toml), which \
+                 needs Spin 4.1: it would say that `wasi:http/types@0.3.0` was not found in the linker"
             ),
         ),
     }

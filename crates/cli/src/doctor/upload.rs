@@ -10,9 +10,9 @@ use spindrift_api::{
 };
 
 use super::finding::Finding;
-use crate::commands::catalog::{self, Entry};
+use crate::commands::catalog::{self, CatalogEntry};
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::service::{Service, field};
 
 const UPLOAD: &str = "upload";
@@ -23,7 +23,7 @@ const FILE: &str = "doctor.txt";
 
 /// The scope of the test upload.
 #[derive(Debug, Args)]
-pub(super) struct Target {
+pub(super) struct UploadTarget {
     /// Channel for the test upload [default: the first one].
     #[arg(long, env = "SPINDRIFT_CHANNEL", value_name = "NAME")]
     channel: Option<String>,
@@ -35,7 +35,7 @@ pub(super) struct Target {
     arch: Option<String>,
 }
 
-pub(super) async fn upload(service: &Service, app: &str, target: &Target) -> Finding {
+pub(super) async fn upload(service: &Service, app: &str, target: &UploadTarget) -> Finding {
     if service.token().is_none() {
         return Finding::skipped(UPLOAD, "no token: log in, or set SPINDRIFT_TOKEN");
     }
@@ -45,7 +45,7 @@ pub(super) async fn upload(service: &Service, app: &str, target: &Target) -> Fin
             return Finding::good(UPLOAD, "files go through the service: the storage is for it alone");
         }
         Err(error) => {
-            let names = Names {
+            let names = CallNames {
                 app: Some(app),
                 channel: target.channel.as_deref(),
                 platform: target.platform.as_deref(),
@@ -72,7 +72,8 @@ pub(super) async fn upload(service: &Service, app: &str, target: &Target) -> Fin
         }
         Ok(answer) if answer.status().as_u16() == 403 => Finding::problem(
             UPLOAD,
-            "the storage refuses presigned uploads (403): check s3_access_key, s3_secret_key and s3_region, and the clocks of service and storage",
+            "the storage refuses presigned uploads (403): check s3_access_key, s3_secret_key and s3_region, \
+             and the clocks of service and storage",
         ),
         Ok(answer) => Finding::problem(
             UPLOAD,
@@ -85,7 +86,7 @@ pub(super) async fn upload(service: &Service, app: &str, target: &Target) -> Fin
     }
 }
 
-async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadInitBody, CliError> {
+async fn init(service: &Service, app: &str, target: &UploadTarget) -> Result<UploadInitBody, CliError> {
     // A version above every earlier attempt, and below every release.
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let data = ReleaseData {
@@ -111,7 +112,7 @@ async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadIni
 
 /// The given value, or else the first item of the list. `None`: the list is empty, or the token may
 /// not read it.
-async fn given_or_first<E: Entry>(
+async fn given_or_first<E: CatalogEntry>(
     service: &Service,
     given: Option<&String>,
 ) -> Result<Option<String>, CliError> {

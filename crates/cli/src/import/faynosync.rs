@@ -2,7 +2,7 @@
 //!
 //! 1. [`server`], [`inventory`]: logs in at the old server, and reads all its data. Its lists are
 //!    `null` when empty, and every value is text until it is parsed.
-//! 2. [`here`]: reads the data of this service.
+//! 2. [`service_data`]: reads the data of this service.
 //! 3. [`hosts`], [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an
 //!    outcome, and some get [`work`].
 //! 4. [`feeds`]: reads the feeds of the planned uploads, which determine the files that can be
@@ -10,7 +10,7 @@
 //! 5. [`compare`]: compares the lengths of files that exist on both sides.
 //! 6. [`carry_out`], [`upload`]: create the missing items, one after another.
 //!
-//! [`fetch`] reads files from hosts that [`reach`] allows, [`patience`] retries, and [`spool`]
+//! [`fetch`] reads files from hosts that [`reach`] allows, [`retry`] retries, and [`spool`]
 //! stores them.
 //!
 //! Each run finds the items that earlier runs created, so an interrupted import is resumed by running it
@@ -19,23 +19,23 @@
 mod carry_out;
 mod catalog;
 mod compare;
+mod creation;
 mod dates;
 mod feeds;
 mod fetch;
 mod group;
-mod here;
 mod hosts;
 mod inventory;
 mod item;
 mod link;
 mod names;
-mod patience;
 mod people;
 mod public_feed;
 mod reach;
 mod releases;
+mod retry;
 mod server;
-mod setback;
+mod service_data;
 mod signatures;
 mod spool;
 mod upload;
@@ -51,29 +51,29 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use spindrift_core::DownloadMode;
 
-use self::carry_out::Hands;
-use self::here::Here;
+use self::carry_out::ImportRun;
 use self::inventory::Inventory;
-use self::item::Item;
+use self::item::ImportItem;
 use self::people::NewUsers;
-use self::releases::Scene;
-use self::server::Server;
+use self::releases::ImportContext;
+use self::server::FaynoSyncServer;
+use self::service_data::ServiceData;
 use self::signatures::Signatures;
 use self::spool::Spool;
 use self::upload::Uploader;
 use self::users_file::UsersFile;
-use self::work::Decided;
-use crate::commands::account::Password;
+use self::work::DecidedItem;
+use crate::commands::account::PasswordInput;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::publish::limits::Limits;
+use crate::publish::limits::UploadLimits;
 use crate::stop;
 
 /// Environment variable with the password at the old server.
 const PASSWORD: &str = "SPINDRIFT_IMPORT_PASSWORD";
 
 #[derive(Debug, Args)]
-pub(crate) struct Faynosync {
+pub(crate) struct FaynoSyncCommand {
     /// Base URL of the faynoSync server. `--url` is the service that everything is created in.
     #[arg(long, value_name = "URL")]
     from: String,
@@ -82,7 +82,7 @@ pub(crate) struct Faynosync {
     #[arg(long, short, value_name = "NAME")]
     username: String,
     #[command(flatten)]
-    password: Password,
+    password: PasswordInput,
     /// Only this application. May be repeated; all if omitted.
     #[arg(long = "app", value_name = "NAME")]
     apps: Vec<String>,
@@ -97,31 +97,37 @@ pub(crate) struct Faynosync {
     #[arg(long = "allow-host", value_name = "HOST")]
     hosts: Vec<String>,
     #[command(flatten)]
-    limits: Limits,
+    limits: UploadLimits,
 }
 
 /// The result of an import.
 #[derive(Debug, Serialize)]
-struct Report<'a> {
+struct ImportReport<'a> {
     from: &'a str,
     dry_run: bool,
     /// Items that need attention.
     unfinished: usize,
-    items: &'a [Item],
+    items: &'a [ImportItem],
 }
 
-impl Faynosync {
+impl FaynoSyncCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         stop::explain(
             context.output,
             "run the same command again to continue; items that are here already are skipped",
         );
         let users_file = self.users_file.as_deref().map(UsersFile::open).transpose()?;
-        let here = Here::read(context).await?;
+        let here = ServiceData::read(context).await?;
         let password = self.password.read(PASSWORD, "Password at the faynoSync server: ")?;
-        let server =
-            Server::login(context, &self.from, &self.username, &password, self.limits.clone(), &self.hosts)
-                .await?;
+        let server = FaynoSyncServer::login(
+            context,
+            &self.from,
+            &self.username,
+            &password,
+            self.limits.clone(),
+            &self.hosts,
+        )
+        .await?;
         let new_users = match &users_file {
             _ if !self.apps.is_empty() => NewUsers::NotAllApplications,
             Some(_) => NewUsers::WithPasswords,
@@ -139,11 +145,11 @@ impl Faynosync {
 
 /// All items, in the order in which they can be created.
 async fn decide(
-    server: &Server,
-    here: &Here,
+    server: &FaynoSyncServer,
+    here: &ServiceData,
     only: &[String],
     new_users: NewUsers,
-) -> Result<Vec<Decided>, CliError> {
+) -> Result<Vec<DecidedItem>, CliError> {
     let inventory = Inventory::read(server, only).await?;
     let has_private = inventory.apps.iter().any(|(app, _)| app.private);
     let are_open = has_private && server.open_storage().await?.is_some();
@@ -152,8 +158,9 @@ async fn decide(
     all.extend(catalog::plan(&inventory, here, of_private));
     for (app, releases) in &inventory.apps {
         let signatures = Signatures::read(server, &inventory.platforms, app, releases).await?;
-        let scene = Scene { inventory: &inventory, here, old_owner: server.owner(), signatures: &signatures };
-        all.extend(releases::plan(scene, app, releases));
+        let context =
+            ImportContext { inventory: &inventory, here, old_owner: server.owner(), signatures: &signatures };
+        all.extend(releases::plan(context, app, releases));
     }
     all.extend(people::plan(&inventory, here, server.owner(), new_users));
     let all = feeds::read(server, all).await?;
@@ -162,19 +169,19 @@ async fn decide(
 
 async fn carry_out(
     context: &Context,
-    server: &Server,
-    here: &Here,
+    server: &FaynoSyncServer,
+    here: &ServiceData,
     users_file: Option<UsersFile>,
-    limits: &Limits,
-    decided: Vec<Decided>,
-) -> Result<Vec<Item>, CliError> {
+    limits: &UploadLimits,
+    decided: Vec<DecidedItem>,
+) -> Result<Vec<ImportItem>, CliError> {
     let folder = context.paths.imports().join(hex(&Sha256::digest(server.url())));
     let (service, limits) = (&here.service, limits.clone());
     let spool = Spool::open(folder, server)?;
     let uploader = Uploader { context, server, service, spool, limits };
-    let mut hands = Hands { server, service, output: context.output, uploader, users_file };
-    let items = hands.carry_out(decided).await?;
-    hands.uploader.spool.close();
+    let mut run = ImportRun { server, service, output: context.output, uploader, users_file };
+    let items = run.carry_out(decided).await?;
+    run.uploader.spool.close();
     Ok(items)
 }
 
@@ -183,10 +190,10 @@ async fn carry_out(
 /// # Errors
 ///
 /// Some of the items need attention.
-fn report(context: &Context, from: &str, dry_run: bool, items: &[Item]) -> Result<(), CliError> {
+fn report(context: &Context, from: &str, dry_run: bool, items: &[ImportItem]) -> Result<(), CliError> {
     let unfinished = items.iter().filter(|item| item.outcome.is_unfinished()).count();
-    let rows: Vec<Vec<String>> = items.iter().map(Item::row).collect();
-    let report = Report { from, dry_run, unfinished, items };
+    let rows: Vec<Vec<String>> = items.iter().map(ImportItem::row).collect();
+    let report = ImportReport { from, dry_run, unfinished, items };
     context.output.rows(&report, &["WHAT", "NAME", "BECOMES", "RESULT", "WHY"], &rows)?;
     match unfinished {
         0 => Ok(()),

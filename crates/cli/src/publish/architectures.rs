@@ -9,14 +9,14 @@ use glob::Pattern;
 use spindrift_api::ReleaseData;
 use spindrift_core::{ArchName, FileName, Packages, Processor};
 
-use super::files::{Files, LocalFile};
+use super::files::{LocalFile, ReleaseFiles};
 use crate::error::CliError;
 
 mod names;
 mod part;
 
 pub(super) use names::resolve;
-pub(super) use part::{Arch, Part};
+pub(super) use part::{ArchPart, FileArch};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Builds for several processors")]
@@ -25,17 +25,17 @@ pub(super) struct ArchOptions {
     /// matches counts. Without it, the names decide: two files of a kind that say different processors
     /// (`arm64`, `x64`, or none for x64) are published for the architectures of those names.
     #[arg(long = "arch-of", value_name = "PATTERN=ARCH", conflicts_with = "arch")]
-    arch_of: Vec<ArchOf>,
+    arch_of: Vec<ArchPattern>,
 }
 
 /// A pattern for file names, and their architecture.
 #[derive(Debug, Clone)]
-struct ArchOf {
+struct ArchPattern {
     pattern: Pattern,
     arch: ArchName,
 }
 
-impl FromStr for ArchOf {
+impl FromStr for ArchPattern {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -49,8 +49,12 @@ impl FromStr for ArchOf {
 
 impl ArchOptions {
     /// The files by architecture. `None`: they are a single upload.
-    pub(super) fn split(&self, files: &Files, data: &ReleaseData) -> Result<Option<Vec<Part>>, CliError> {
-        let sorter = Sorter::new(&self.arch_of, files, &data.packages)?;
+    pub(super) fn split(
+        &self,
+        files: &ReleaseFiles,
+        data: &ReleaseData,
+    ) -> Result<Option<Vec<ArchPart>>, CliError> {
+        let sorter = FileSorter::new(&self.arch_of, files, &data.packages)?;
         if data.arch.is_some() || (self.arch_of.is_empty() && !sorter.has_several_of_a_kind()) {
             return Ok(None);
         }
@@ -59,23 +63,23 @@ impl ArchOptions {
 }
 
 /// A file, with the facts in its name.
-struct Sorted<'a> {
+struct SortedFile<'a> {
     file: &'a LocalFile,
     /// The package, or the updater of a feed. An architecture has one file of each kind, except for
     /// block maps and similar files.
     kind: String,
-    arch: Option<Arch>,
+    arch: Option<FileArch>,
 }
 
-struct Sorter<'a> {
-    large: Vec<Sorted<'a>>,
-    feeds: Vec<Sorted<'a>>,
+struct FileSorter<'a> {
+    large: Vec<SortedFile<'a>>,
+    feeds: Vec<SortedFile<'a>>,
 }
 
-impl<'a> Sorter<'a> {
+impl<'a> FileSorter<'a> {
     fn new(
-        given: &[ArchOf],
-        files: &'a Files,
+        given: &[ArchPattern],
+        files: &'a ReleaseFiles,
         packages: &BTreeMap<String, String>,
     ) -> Result<Self, CliError> {
         let packages = Packages::from_json(&serde_json::json!(packages))
@@ -83,16 +87,16 @@ impl<'a> Sorter<'a> {
         let sorted = |file: &'a LocalFile| {
             let name: FileName =
                 file.name.parse().map_err(|_| CliError::usage(format!("{}: no file name", file.name)))?;
-            let processor = Processor::from_file_name(&file.name).map(Arch::Of);
+            let processor = Processor::from_file_name(&file.name).map(FileArch::Of);
             // A feed without a processor in its name lists the files of all architectures.
             let is_for_all = name.is_feed() && processor.is_none();
             let named = given.iter().find(|given| !is_for_all && given.pattern.matches(&file.name));
-            let arch = named.map(|given| Arch::Named(given.arch.clone())).or(processor);
+            let arch = named.map(|given| FileArch::Named(given.arch.clone())).or(processor);
             let kind = match name.feed_updater() {
                 Some(updater) => updater.to_string(),
                 None => packages.of(&name).to_string(),
             };
-            Ok::<_, CliError>(Sorted { file, kind, arch })
+            Ok::<_, CliError>(SortedFile { file, kind, arch })
         };
         let all = |files: &'a [LocalFile]| files.iter().map(sorted).collect::<Result<Vec<_>, CliError>>();
         Ok(Self { large: all(&files.large)?, feeds: all(&files.feeds)? })
@@ -109,10 +113,12 @@ impl<'a> Sorter<'a> {
         })
     }
 
-    fn parts(self) -> Result<Vec<Part>, CliError> {
+    fn parts(self) -> Result<Vec<ArchPart>, CliError> {
         let archs = self.archs();
-        let mut parts: Vec<Part> =
-            archs.iter().map(|arch| Part { arch: arch.clone(), files: Files::default() }).collect();
+        let mut parts: Vec<ArchPart> = archs
+            .iter()
+            .map(|arch| ArchPart { arch: arch.clone(), files: ReleaseFiles::default() })
+            .collect();
         for sorted in &self.large {
             for arch in places(sorted, &self.large, &archs)? {
                 push(&mut parts, &arch, |files| files.large.push(sorted.file.clone()));
@@ -128,12 +134,14 @@ impl<'a> Sorter<'a> {
 
     /// The architectures of the build. A file whose name has no processor is for 64-bit x86 if a
     /// file of the same kind names another processor.
-    fn archs(&self) -> BTreeSet<Arch> {
-        let mut archs: BTreeSet<Arch> = self.large.iter().filter_map(|sorted| sorted.arch.clone()).collect();
-        let has_sibling =
-            |one: &Sorted<'_>| self.large.iter().any(|other| other.kind == one.kind && other.arch.is_some());
+    fn archs(&self) -> BTreeSet<FileArch> {
+        let mut archs: BTreeSet<FileArch> =
+            self.large.iter().filter_map(|sorted| sorted.arch.clone()).collect();
+        let has_sibling = |one: &SortedFile<'_>| {
+            self.large.iter().any(|other| other.kind == one.kind && other.arch.is_some())
+        };
         if self.large.iter().any(|sorted| sorted.arch.is_none() && has_sibling(sorted)) {
-            archs.insert(Arch::Of(Processor::X64));
+            archs.insert(FileArch::Of(Processor::X64));
         }
         archs
     }
@@ -142,7 +150,11 @@ impl<'a> Sorter<'a> {
 /// The architectures that get a file. A file whose name has no processor is for the architectures
 /// that have no file of its kind: for 64-bit x86 if another file of the kind names a processor,
 /// else for all.
-fn places(sorted: &Sorted<'_>, all: &[Sorted<'_>], archs: &BTreeSet<Arch>) -> Result<Vec<Arch>, CliError> {
+fn places(
+    sorted: &SortedFile<'_>,
+    all: &[SortedFile<'_>],
+    archs: &BTreeSet<FileArch>,
+) -> Result<Vec<FileArch>, CliError> {
     let name = &sorted.file.name;
     if let Some(arch) = &sorted.arch {
         if archs.contains(arch) {
@@ -150,23 +162,24 @@ fn places(sorted: &Sorted<'_>, all: &[Sorted<'_>], archs: &BTreeSet<Arch>) -> Re
         }
         return Err(CliError::usage(format!("{name}: there is no file for this processor: leave it out")));
     }
-    let has_own = |arch: &&Arch| {
+    let has_own = |arch: &&FileArch| {
         all.iter().any(|other| other.kind == sorted.kind && other.arch.as_ref() == Some(*arch))
     };
-    let others: Vec<Arch> = archs.iter().filter(|arch| !has_own(arch)).cloned().collect();
-    let default = Arch::Of(Processor::X64);
+    let others: Vec<FileArch> = archs.iter().filter(|arch| !has_own(arch)).cloned().collect();
+    let default = FileArch::Of(Processor::X64);
     let is_feed = FileName::from_str(name).is_ok_and(|name| name.is_feed());
     match others.as_slice() {
         [] => Err(CliError::usage(format!(
-            "{name}: each architecture has a file of its own of this kind. Leave it out, or say where it belongs with \
-             --arch-of \"{name}=ARCH\" and how it is called there with --package \"{name}=NAME\""
+            "{name}: each architecture has a file of its own of this kind. Leave it out, or say where it \
+             belongs with --arch-of \"{name}=ARCH\" and how it is called there with --package \
+             \"{name}=NAME\""
         ))),
         others if others.len() < archs.len() && others.contains(&default) && !is_feed => Ok(vec![default]),
         others => Ok(others.to_vec()),
     }
 }
 
-fn push(parts: &mut [Part], arch: &Arch, push: impl FnOnce(&mut Files)) {
+fn push(parts: &mut [ArchPart], arch: &FileArch, push: impl FnOnce(&mut ReleaseFiles)) {
     if let Some(part) = parts.iter_mut().find(|part| part.arch == *arch) {
         push(&mut part.files);
     }
@@ -174,8 +187,8 @@ fn push(parts: &mut [Part], arch: &Arch, push: impl FnOnce(&mut Files)) {
 
 /// The files by the owner's names for their architectures. Parts with the same name are merged
 /// without duplicates.
-pub(super) fn by_name(parts: Vec<Part>, names: Vec<String>) -> BTreeMap<String, Files> {
-    let mut all: BTreeMap<String, Files> = BTreeMap::new();
+pub(super) fn by_name(parts: Vec<ArchPart>, names: Vec<String>) -> BTreeMap<String, ReleaseFiles> {
+    let mut all: BTreeMap<String, ReleaseFiles> = BTreeMap::new();
     for (part, name) in parts.into_iter().zip(names) {
         let files = all.entry(name).or_default();
         for (to, more) in [(&mut files.large, part.files.large), (&mut files.feeds, part.files.feeds)] {
@@ -188,7 +201,7 @@ pub(super) fn by_name(parts: Vec<Part>, names: Vec<String>) -> BTreeMap<String, 
 }
 
 /// The release's data for one architecture: a draft, with the packages of its files.
-pub(super) fn data_of(data: &ReleaseData, arch: &str, files: &Files) -> ReleaseData {
+pub(super) fn data_of(data: &ReleaseData, arch: &str, files: &ReleaseFiles) -> ReleaseData {
     let mut data =
         ReleaseData { arch: Some(arch.to_owned()), publish: false, publish_at: None, ..data.clone() };
     data.packages.retain(|name, _| files.large.iter().any(|file| file.name == *name));

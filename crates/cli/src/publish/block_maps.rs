@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha512};
 use tempfile::TempDir;
 
-use super::files::{Files, LocalFile};
+use super::files::{LocalFile, ReleaseFiles};
 use crate::error::CliError;
 
 /// Suffix that a block map adds to the name of its file.
@@ -50,7 +50,7 @@ struct Blocks {
 
 /// Compares block maps with their files. With `rebuild`, writes correct block maps to a new folder,
 /// and corrects the digests in `*.yml`. Without it, a wrong block map is an error.
-pub(super) fn check(files: &mut Files, rebuild: bool) -> Result<Option<TempDir>, CliError> {
+pub(super) fn check(files: &mut ReleaseFiles, rebuild: bool) -> Result<Option<TempDir>, CliError> {
     let mut folder = None;
     for at in 0..files.large.len() {
         let map = &files.large[at];
@@ -70,13 +70,13 @@ pub(super) fn check(files: &mut Files, rebuild: bool) -> Result<Option<TempDir>,
             none => none.insert(tempfile::tempdir().map_err(CliError::file(&std::env::temp_dir()))?),
         };
         files.large[at] =
-            written(folder.path(), &files.large[at].name, &BlockMap::of(&file.path)?.packed()?)?;
+            write_file(folder.path(), &files.large[at].name, &BlockMap::of(&file.path)?.pack()?)?;
         let is_yml =
             |feed: &&mut LocalFile| Path::new(&feed.name).extension().is_some_and(|end| end == "yml");
         for feed in files.feeds.iter_mut().filter(is_yml) {
             let text = std::fs::read_to_string(&feed.path).map_err(CliError::file(&feed.path))?;
             let text = with_digest(&text, &file.name, &sha512(&file.path)?, file.length);
-            *feed = written(folder.path(), &feed.name, text.as_bytes())?;
+            *feed = write_file(folder.path(), &feed.name, text.as_bytes())?;
         }
     }
     Ok(folder)
@@ -121,7 +121,7 @@ impl BlockMap {
         Ok(Self { version: "2".to_owned(), files: [blocks] })
     }
 
-    fn packed(&self) -> Result<Vec<u8>, CliError> {
+    fn pack(&self) -> Result<Vec<u8>, CliError> {
         let mut packed = GzEncoder::new(Vec::new(), Compression::best());
         let text = serde_json::to_vec(self).map_err(|error| CliError::Other(error.to_string()))?;
         let packed = packed.write_all(&text).and_then(|()| packed.finish());
@@ -146,7 +146,7 @@ fn sha512(path: &Path) -> Result<String, CliError> {
     }
 }
 
-fn written(folder: &Path, name: &str, bytes: &[u8]) -> Result<LocalFile, CliError> {
+fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<LocalFile, CliError> {
     let path: PathBuf = folder.join(name);
     std::fs::write(&path, bytes).map_err(CliError::file(&path))?;
     Ok(LocalFile { path, name: name.to_owned(), length: bytes.len() as u64 })
@@ -203,9 +203,9 @@ mod tests {
     #[test]
     fn a_block_map_describes_its_file_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, bytes: &[u8]| written(folder.path(), name, bytes).unwrap();
+        let write = |name: &str, bytes: &[u8]| write_file(folder.path(), name, bytes).unwrap();
         let file = write("a.exe", &vec![7; 100_000]);
-        let map = write("a.exe.blockmap", &BlockMap::of(&file.path).unwrap().packed().unwrap());
+        let map = write("a.exe.blockmap", &BlockMap::of(&file.path).unwrap().pack().unwrap());
         assert!(describes(&map.path, &file.path).unwrap());
         for (byte, length) in [(7, 99_999), (7, 100_001), (8, 100_000), (7, 0)] {
             let other = write("b.exe", &vec![byte; length]);
@@ -213,7 +213,7 @@ mod tests {
         }
         let nonsense = write("b.exe.blockmap", b"nonsense");
         assert!(!describes(&nonsense.path, &file.path).unwrap());
-        let mut files = Files { large: vec![file, nonsense], feeds: Vec::new() };
+        let mut files = ReleaseFiles { large: vec![file, nonsense], feeds: Vec::new() };
         files.large[1].name = "a.exe.blockmap".to_owned();
         let error = check(&mut files, false).unwrap_err().to_string();
         assert!(error.contains("a.exe.blockmap does not describe a.exe"), "{error}");

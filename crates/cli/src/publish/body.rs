@@ -7,7 +7,7 @@ use futures::stream;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::sync::oneshot;
 
-use super::digest::{Tap, read, read_part};
+use super::digest::{DigestTap, read, read_part};
 use super::files::LocalFile;
 use super::progress::Meter;
 use crate::error::CliError;
@@ -16,13 +16,13 @@ use crate::error::CliError;
 const AHEAD: usize = 2;
 
 /// SHA-256 and SHA-512, if they were requested and the whole file was read.
-pub(super) type Digested = Option<(String, String)>;
+pub(super) type BodyDigests = Option<(String, String)>;
 /// Receives the result of reading the file. Nothing arrives if the body was never requested.
-pub(super) type Reading = oneshot::Receiver<Result<Digested, CliError>>;
+pub(super) type ReadOutcome = oneshot::Receiver<Result<BodyDigests, CliError>>;
 
 type Chunks = Receiver<io::Result<Bytes>>;
 
-enum State<F> {
+enum BodyState<F> {
     /// No byte was requested yet, so there is no thread and no buffer.
     Idle(F),
     Reading(Chunks),
@@ -30,13 +30,13 @@ enum State<F> {
 
 /// A whole file, or a part of one.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
+pub(super) struct FilePiece {
     pub(super) file: LocalFile,
     /// Start and length of the part, in bytes.
     pub(super) part: Option<(u64, u64)>,
 }
 
-impl Piece {
+impl FilePiece {
     pub(super) fn whole(file: &LocalFile) -> Self {
         Self { file: file.clone(), part: None }
     }
@@ -55,13 +55,13 @@ impl Piece {
 }
 
 /// The body, and the result of reading the file. Reading begins when the body is first requested.
-pub(super) fn body(piece: &Piece, meter: &Meter, digests: bool) -> (reqwest::Body, Reading) {
+pub(super) fn body(piece: &FilePiece, meter: &Meter, digests: bool) -> (reqwest::Body, ReadOutcome) {
     let (done, reading) = oneshot::channel();
     let (piece, meter) = (piece.clone(), meter.clone());
     let begin = move || {
         let (to, from) = channel::<io::Result<Bytes>>(AHEAD);
         tokio::task::spawn_blocking(move || {
-            let tap = digests.then(Tap::open);
+            let tap = digests.then(DigestTap::open);
             let outcome = piece.read(|chunk| {
                 if let Some(tap) = &tap {
                     tap.add(&chunk);
@@ -77,16 +77,16 @@ pub(super) fn body(piece: &Piece, meter: &Meter, digests: bool) -> (reqwest::Bod
             }
             drop(to);
             // The receiver is gone if the request was given up.
-            let _ = done.send(outcome.map(|()| tap.and_then(Tap::finish)));
+            let _ = done.send(outcome.map(|()| tap.and_then(DigestTap::finish)));
         });
         from
     };
-    let chunks = stream::unfold(State::Idle(begin), async |state| {
+    let chunks = stream::unfold(BodyState::Idle(begin), async |state| {
         let mut from = match state {
-            State::Idle(begin) => begin(),
-            State::Reading(from) => from,
+            BodyState::Idle(begin) => begin(),
+            BodyState::Reading(from) => from,
         };
-        from.recv().await.map(|chunk| (chunk, State::Reading(from)))
+        from.recv().await.map(|chunk| (chunk, BodyState::Reading(from)))
     });
     (reqwest::Body::wrap_stream(chunks), reading)
 }

@@ -3,17 +3,17 @@
 use spindrift_api::{CompleteBody, ErrorCode, UploadedBody};
 use spindrift_core::Id;
 
-use super::patience::Patience;
-use super::plan::Plan;
-use super::state_file::{Granted, StateFile};
-use super::transfer::{Hashed, Transferred, transfer};
+use super::plan::UploadPlan;
+use super::retry::RetryBudget;
+use super::state_file::{StateFile, UploadGrant};
+use super::transfer::{FilesToSend, TransferOutcome, transfer};
 use crate::error::CliError;
 use crate::refusal::Refusal;
 
 /// How many times files that are missing from the storage are sent again.
 const MAX_ROUNDS: u32 = 3;
 
-pub(super) enum Completed {
+pub(super) enum Completion {
     /// The id of the new release.
     Released(Id),
     /// The service does not know the upload, or it has expired: a new upload is needed.
@@ -24,34 +24,35 @@ pub(super) enum Completed {
 
 /// Completes an upload. Retries the call, which is idempotent, while that may help.
 pub(super) async fn complete(
-    plan: &Plan,
+    plan: &UploadPlan,
     state: &StateFile,
-    granted: &mut Granted,
-    hashed: Hashed<'_>,
-) -> Result<Completed, CliError> {
-    let (mut patience, mut rounds) = (Patience::new(&plan.limits), 0);
+    granted: &mut UploadGrant,
+    hashed: FilesToSend<'_>,
+) -> Result<Completion, CliError> {
+    let (mut budget, mut rounds) = (RetryBudget::new(&plan.limits), 0);
     loop {
         let error = match call(plan, &granted.upload_id).await {
-            Ok(answer) => return Ok(Completed::Released(answer.release)),
+            Ok(answer) => return Ok(Completion::Released(answer.release)),
             Err(error) => error,
         };
         match kind(&error) {
-            Kind::Missing(names) if rounds < MAX_ROUNDS => {
+            FailureKind::Missing(names) if rounds < MAX_ROUNDS => {
                 rounds += 1;
-                plan.progress.say(&format!("the storage lost {}: sending again", names.join(", ")));
+                plan.progress.print(&format!("the storage lost {}: sending again", names.join(", ")));
                 for file in granted.files.iter_mut().filter(|file| names.contains(&file.name)) {
                     file.sent = false;
                 }
                 state.write(granted)?;
-                if let Transferred::AddressesEnded(error) = transfer(plan, state, granted, hashed).await? {
-                    return Ok(Completed::Gone(error));
+                if let TransferOutcome::AddressesEnded(error) = transfer(plan, state, granted, hashed).await?
+                {
+                    return Ok(Completion::Gone(error));
                 }
             }
-            Kind::Passing if plan.again(&mut patience, &error).await => {}
-            Kind::Gone => return Ok(Completed::Gone(error)),
-            Kind::Digests => return Ok(Completed::DigestsNeeded(error)),
-            Kind::Missing(_) | Kind::Passing | Kind::Refused => return Err(error),
-            Kind::Final => {
+            FailureKind::Passing if plan.wait_for_retry(&mut budget, &error).await => {}
+            FailureKind::Gone => return Ok(Completion::Gone(error)),
+            FailureKind::Digests => return Ok(Completion::DigestsNeeded(error)),
+            FailureKind::Missing(_) | FailureKind::Passing | FailureKind::Refused => return Err(error),
+            FailureKind::Final => {
                 state.forget();
                 return Err(error);
             }
@@ -59,14 +60,14 @@ pub(super) async fn complete(
     }
 }
 
-async fn call(plan: &Plan, upload_id: &str) -> Result<UploadedBody, CliError> {
+async fn call(plan: &UploadPlan, upload_id: &str) -> Result<UploadedBody, CliError> {
     let body = CompleteBody { upload_id: upload_id.to_owned() };
     let call = plan.service.post("/upload/complete").body_json(&body);
     call.timeout(plan.limits.complete()).json().await
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Kind {
+enum FailureKind {
     Missing(Vec<String>),
     Passing,
     Gone,
@@ -76,19 +77,19 @@ enum Kind {
     Final,
 }
 
-fn kind(error: &CliError) -> Kind {
+fn kind(error: &CliError) -> FailureKind {
     let CliError::Refused(Refusal { status, code, files, .. }) = error else {
-        return if error.is_passing() { Kind::Passing } else { Kind::Final };
+        return if error.is_passing() { FailureKind::Passing } else { FailureKind::Final };
     };
     match (code, status) {
-        (Some(ErrorCode::FilesMissing), _) => Kind::Missing(files.clone()),
-        (Some(ErrorCode::Busy), _) => Kind::Passing,
-        (Some(ErrorCode::DigestsRequired), _) => Kind::Digests,
+        (Some(ErrorCode::FilesMissing), _) => FailureKind::Missing(files.clone()),
+        (Some(ErrorCode::Busy), _) => FailureKind::Passing,
+        (Some(ErrorCode::DigestsRequired), _) => FailureKind::Digests,
         // The upload belongs to another token, which an earlier run used.
-        (_, 403 | 404 | 410) => Kind::Gone,
-        (_, 401) => Kind::Refused,
-        _ if error.is_passing() => Kind::Passing,
-        _ => Kind::Final,
+        (_, 403 | 404 | 410) => FailureKind::Gone,
+        (_, 401) => FailureKind::Refused,
+        _ if error.is_passing() => FailureKind::Passing,
+        _ => FailureKind::Final,
     }
 }
 
@@ -99,22 +100,22 @@ mod tests {
     #[test]
     fn answers_have_meanings() {
         for (status, code, expected) in [
-            (422, ErrorCode::FilesMissing, Kind::Missing(vec!["a, b.deb".into()])),
-            (409, ErrorCode::Busy, Kind::Passing),
-            (422, ErrorCode::DigestMismatch, Kind::Final),
-            (409, ErrorCode::ArtifactExists, Kind::Final),
-            (410, ErrorCode::UploadExpired, Kind::Gone),
-            (404, ErrorCode::NotFound, Kind::Gone),
-            (401, ErrorCode::TokenExpired, Kind::Refused),
-            (400, ErrorCode::DigestsRequired, Kind::Digests),
-            (400, ErrorCode::MissingField, Kind::Final),
-            (502, ErrorCode::StorageFailed, Kind::Passing),
-            (503, ErrorCode::DatabaseUnavailable, Kind::Passing),
+            (422, ErrorCode::FilesMissing, FailureKind::Missing(vec!["a, b.deb".into()])),
+            (409, ErrorCode::Busy, FailureKind::Passing),
+            (422, ErrorCode::DigestMismatch, FailureKind::Final),
+            (409, ErrorCode::ArtifactExists, FailureKind::Final),
+            (410, ErrorCode::UploadExpired, FailureKind::Gone),
+            (404, ErrorCode::NotFound, FailureKind::Gone),
+            (401, ErrorCode::TokenExpired, FailureKind::Refused),
+            (400, ErrorCode::DigestsRequired, FailureKind::Digests),
+            (400, ErrorCode::MissingField, FailureKind::Final),
+            (502, ErrorCode::StorageFailed, FailureKind::Passing),
+            (503, ErrorCode::DatabaseUnavailable, FailureKind::Passing),
         ] {
             let files = vec!["a, b.deb".to_owned()];
-            let told = format!("{status} {code}");
+            let text = format!("{status} {code}");
             let refusal = Refusal { status, code: Some(code), files, ..Refusal::default() };
-            assert_eq!(kind(&CliError::Refused(refusal)), expected, "{told}");
+            assert_eq!(kind(&CliError::Refused(refusal)), expected, "{text}");
         }
     }
 }

@@ -17,7 +17,7 @@ use md5::{Digest, Md5};
 use sha2::{Sha256, Sha512};
 
 use super::files::LocalFile;
-use super::plan::Plan;
+use super::plan::UploadPlan;
 use super::progress::{Meter, Progress};
 use crate::error::CliError;
 
@@ -31,7 +31,7 @@ const MAX_FILES_AT_ONCE: usize = 8;
 
 /// Digests of a file in lower-case hexadecimal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Digests {
+pub(crate) struct FileDigests {
     pub(crate) md5: String,
     /// `None` until computed, like `sha512`.
     pub(crate) sha256: Option<String>,
@@ -48,13 +48,13 @@ pub(crate) async fn hash_all(
     files: &[LocalFile],
     all: bool,
     progress: &Progress,
-) -> Result<Vec<Digests>, CliError> {
+) -> Result<Vec<FileDigests>, CliError> {
     hash_each(files, |_| (all, None), progress).await
 }
 
 /// Hashes the files of an upload. For those that are sent in parts it computes SHA-256 and SHA-512 even if
 /// they are only wanted for the report: they cannot be computed during the transfer.
-pub(super) async fn hash_to_send(plan: &Plan, all: bool) -> Result<Vec<Digests>, CliError> {
+pub(super) async fn hash_to_send(plan: &UploadPlan, all: bool) -> Result<Vec<FileDigests>, CliError> {
     let wanted = |file: &LocalFile| {
         let part_length = plan.limits.part_length(file.length);
         (all || plan.digests && part_length.is_some(), part_length)
@@ -67,7 +67,7 @@ async fn hash_each(
     files: &[LocalFile],
     wanted: impl Fn(&LocalFile) -> (bool, Option<u64>),
     progress: &Progress,
-) -> Result<Vec<Digests>, CliError> {
+) -> Result<Vec<FileDigests>, CliError> {
     let at_once = thread::available_parallelism().map_or(1, usize::from).min(MAX_FILES_AT_ONCE);
     stream::iter(files)
         .map(|file| {
@@ -75,7 +75,7 @@ async fn hash_each(
             let meter = progress.meter("hashing", &file.name, file.length);
             async move {
                 let hashed = tokio::task::spawn_blocking(move || hash(&file, all, part_length, &meter)).await;
-                hashed.map_err(|_| broken_off())?
+                hashed.map_err(|_| thread_ended_error())?
             }
         })
         .buffered(at_once)
@@ -84,13 +84,18 @@ async fn hash_each(
 }
 
 /// The error for a thread that ended early.
-fn broken_off() -> CliError {
+fn thread_ended_error() -> CliError {
     CliError::Other("hashing broke off: run this again".to_owned())
 }
 
-fn hash(file: &LocalFile, all: bool, part_length: Option<u64>, meter: &Meter) -> Result<Digests, CliError> {
+fn hash(
+    file: &LocalFile,
+    all: bool,
+    part_length: Option<u64>,
+    meter: &Meter,
+) -> Result<FileDigests, CliError> {
     let mut parts = part_length.map(PartDigests::new);
-    let tap = all.then(Tap::open);
+    let tap = all.then(DigestTap::open);
     let mut md5 = Md5::new();
     read(file, |chunk| {
         meter.add(chunk.len() as u64);
@@ -103,10 +108,10 @@ fn hash(file: &LocalFile, all: bool, part_length: Option<u64>, meter: &Meter) ->
         }
         true
     })?;
-    let (sha256, sha512) = tap.map(|tap| tap.finish().ok_or_else(broken_off)).transpose()?.unzip();
-    meter.done("hashed");
+    let (sha256, sha512) = tap.map(|tap| tap.finish().ok_or_else(thread_ended_error)).transpose()?.unzip();
+    meter.finish("hashed");
     let parts = parts.map(PartDigests::finish).unwrap_or_default();
-    Ok(Digests { md5: hex(&md5.finalize()), sha256, sha512, parts })
+    Ok(FileDigests { md5: hex(&md5.finalize()), sha256, sha512, parts })
 }
 
 /// Computes the MD5 of each part.
@@ -169,7 +174,7 @@ pub(super) fn read(file: &LocalFile, mut take: impl FnMut(Bytes) -> bool) -> Res
             return Ok(());
         }
     }
-    if length == file.length { Ok(()) } else { Err(changed(file)) }
+    if length == file.length { Ok(()) } else { Err(file_changed_error(file)) }
 }
 
 /// Passes `length` bytes of a file from `offset` on to `take`, like [`read`].
@@ -182,7 +187,7 @@ pub(super) fn read_part(
     let failed = || CliError::file(&file.path);
     let mut open = File::open(&file.path).map_err(failed())?;
     if open.metadata().map_err(failed())?.len() != file.length {
-        return Err(changed(file));
+        return Err(file_changed_error(file));
     }
     let _ = open.seek(SeekFrom::Start(offset)).map_err(failed())?;
     let mut left = length;
@@ -191,7 +196,7 @@ pub(super) fn read_part(
         let limit = left.min(CHUNK as u64);
         let count = open.by_ref().take(limit).read_to_end(&mut chunk).map_err(failed())?;
         if count == 0 {
-            return Err(changed(file));
+            return Err(file_changed_error(file));
         }
         left -= count as u64;
         if !take(Bytes::from(chunk)) {
@@ -202,7 +207,7 @@ pub(super) fn read_part(
 }
 
 /// The error for a file that changed while it was being published.
-pub(super) fn changed(file: &LocalFile) -> CliError {
+pub(super) fn file_changed_error(file: &LocalFile) -> CliError {
     CliError::Conflict(format!("{} changed while it was published: run this again", file.path.display()))
 }
 
@@ -215,12 +220,12 @@ fn digest<D: Digest>(chunks: &Receiver<Bytes>) -> String {
 }
 
 /// Computes SHA-256 and SHA-512 of bytes that are also sent elsewhere.
-pub(super) struct Tap {
+pub(super) struct DigestTap {
     to: [SyncSender<Bytes>; 2],
     hashers: [thread::JoinHandle<String>; 2],
 }
 
-impl Tap {
+impl DigestTap {
     pub(super) fn open() -> Self {
         let (to_256, from_256) = sync_channel(WAITING_CHUNKS);
         let (to_512, from_512) = sync_channel(WAITING_CHUNKS);
@@ -271,7 +276,7 @@ mod tests {
         assert_eq!(digests.sha256.as_deref(), Some(sha256));
         assert!(digests.sha512.unwrap().starts_with("ddaf35a193617abacc417349ae204131"));
 
-        let tap = Tap::open();
+        let tap = DigestTap::open();
         tap.add(&Bytes::from_static(b"ab"));
         tap.add(&Bytes::from_static(b"c"));
         assert_eq!(tap.finish().unwrap().0, sha256);
@@ -288,13 +293,13 @@ mod tests {
             .map(|(place, bytes)| local(&folder, &place.to_string(), bytes))
             .collect();
         for all in [false, true] {
-            let expected = contents.iter().map(|bytes| Digests {
+            let expected = contents.iter().map(|bytes| FileDigests {
                 md5: hex(&Md5::digest(bytes)),
                 sha256: all.then(|| hex(&Sha256::digest(bytes))),
                 sha512: all.then(|| hex(&Sha512::digest(bytes))),
                 parts: Vec::new(),
             });
-            let expected: Vec<Digests> = expected.collect();
+            let expected: Vec<FileDigests> = expected.collect();
             assert_eq!(hash_all(&files, all, &progress()).await.unwrap(), expected);
         }
     }

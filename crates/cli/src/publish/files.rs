@@ -19,7 +19,7 @@ pub(crate) struct LocalFile {
 
 /// The files of one release, sorted by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Files {
+pub(crate) struct ReleaseFiles {
     /// Files sent to the storage.
     pub(crate) large: Vec<LocalFile>,
     /// Feed files, sent with `POST /upload/init`.
@@ -27,15 +27,15 @@ pub(crate) struct Files {
 }
 
 /// Finds the files for paths and patterns.
-pub(crate) fn find(patterns: &[String]) -> Result<Files, CliError> {
+pub(crate) fn find(patterns: &[String]) -> Result<ReleaseFiles, CliError> {
     let mut paths = BTreeSet::new();
     for pattern in patterns {
         paths.extend(expand(pattern)?);
     }
-    let mut files = Files::default();
+    let mut files = ReleaseFiles::default();
     let mut names = BTreeSet::new();
     for path in paths {
-        let (file, is_feed) = look_at(&path)?;
+        let (file, is_feed) = inspect(&path)?;
         if !names.insert(file.name.clone()) {
             return Err(CliError::usage(format!(
                 "two files are called {}: a release can have one",
@@ -72,7 +72,7 @@ fn expand(pattern: &str) -> Result<Vec<PathBuf>, CliError> {
 }
 
 /// The file at `path`, and whether it is a feed file.
-fn look_at(path: &Path) -> Result<(LocalFile, bool), CliError> {
+fn inspect(path: &Path) -> Result<(LocalFile, bool), CliError> {
     let metadata = std::fs::metadata(path).map_err(CliError::file(path))?;
     if !metadata.is_file() {
         return Err(CliError::usage(format!("{} is not a file: try {}/*", path.display(), path.display())));
@@ -89,7 +89,7 @@ fn look_at(path: &Path) -> Result<(LocalFile, bool), CliError> {
     Ok((LocalFile { path: path.to_owned(), name: name.as_str().to_owned(), length: metadata.len() }, is_feed))
 }
 
-impl Files {
+impl ReleaseFiles {
     /// In bytes.
     pub(super) fn total(&self) -> u64 {
         self.large.iter().chain(&self.feeds).map(|file| file.length).sum()
@@ -128,14 +128,14 @@ mod tests {
     fn unpublishable_files_are_refused() {
         let folder = folder(&["a.deb", "sub/a.deb"]);
         let path = |text: &str| folder.path().join(text).to_str().unwrap().to_owned();
-        for (given, told) in [
+        for (given, message) in [
             (vec![path("*.rpm")], "no such file"),
             (vec![path("sub")], "not a file"),
             (vec![path("a.deb"), path("sub/a.deb")], "two files"),
             (vec![path("[")], "no such file"),
         ] {
             let error = find(&given).unwrap_err().to_string();
-            assert!(error.contains(told) || given[0].ends_with('['), "{error}");
+            assert!(error.contains(message) || given[0].ends_with('['), "{error}");
         }
     }
 }

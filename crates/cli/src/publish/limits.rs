@@ -20,7 +20,7 @@ const MAX_ATTEMPTS: u32 = 1000;
 /// The limits for one run of `publish`.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Limits")]
-pub(crate) struct Limits {
+pub(crate) struct UploadLimits {
     /// Number of files sent at a time.
     #[arg(long, default_value_t = 4, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(super) parallel: u16,
@@ -54,7 +54,7 @@ fn part_size(text: &str) -> Result<u64, String> {
     }
 }
 
-impl Limits {
+impl UploadLimits {
     /// Length of the parts of a file of `length` bytes: whole MiB. `None`: it is sent as a whole.
     pub(super) fn part_length(&self, length: u64) -> Option<u64> {
         let part = self.part_size * MIB;
@@ -93,7 +93,7 @@ impl Limits {
 pub(super) mod tests {
     use super::*;
 
-    pub(in crate::publish) const LIMITS: Limits = Limits {
+    pub(in crate::publish) const LIMITS: UploadLimits = UploadLimits {
         parallel: 1,
         retry_for: RETRY_FOR,
         retries: None,
@@ -105,12 +105,17 @@ pub(super) mod tests {
 
     #[test]
     fn large_files_have_parts() {
-        let length = |limits: &Limits, mib: u64| limits.part_length(mib * MIB).map(|length| length / MIB);
+        let length =
+            |limits: &UploadLimits, mib: u64| limits.part_length(mib * MIB).map(|length| length / MIB);
         assert_eq!(length(&LIMITS, 32), None);
         assert_eq!(LIMITS.part_length(32 * MIB + 1), Some(8 * MIB));
         assert_eq!(length(&LIMITS, 5 * 1024), Some(8));
-        assert_eq!(length(&Limits { part_size: 5, ..LIMITS }, 5 * 1024), Some(6), "a thousand parts at most");
-        assert_eq!(length(&Limits { part_size: 0, ..LIMITS }, 5 * 1024), None);
+        assert_eq!(
+            length(&UploadLimits { part_size: 5, ..LIMITS }, 5 * 1024),
+            Some(6),
+            "a thousand parts at most"
+        );
+        assert_eq!(length(&UploadLimits { part_size: 0, ..LIMITS }, 5 * 1024), None);
         for (text, is_good) in
             [("0", true), ("5", true), ("4", false), ("5120", true), ("5121", false), ("x", false)]
         {
@@ -122,9 +127,9 @@ pub(super) mod tests {
     fn attempts_fit_into_the_time() {
         // 1, 2, 4, 8, 16 seconds, and then 30 each time.
         assert_eq!(LIMITS.attempts(), 1 + 5 + 18);
-        assert_eq!(Limits { retries: Some(3), ..LIMITS }.attempts(), 4);
-        assert_eq!(Limits { retry_for: 0, ..LIMITS }.attempts(), 1);
-        assert_eq!(Limits { retry_pause: 0, ..LIMITS }.attempts(), MAX_ATTEMPTS + 1);
+        assert_eq!(UploadLimits { retries: Some(3), ..LIMITS }.attempts(), 4);
+        assert_eq!(UploadLimits { retry_for: 0, ..LIMITS }.attempts(), 1);
+        assert_eq!(UploadLimits { retry_pause: 0, ..LIMITS }.attempts(), MAX_ATTEMPTS + 1);
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use spindrift_api::{PartBody, PartsAnswer, PartsBody};
 
-use super::body::Piece;
+use super::body::FilePiece;
 use super::files::LocalFile;
-use super::patience::Patience;
 use super::progress::Meter;
-use super::send::{SendError, send};
-use super::sending::Sending;
+use super::retry::RetryBudget;
+use super::running_upload::RunningUpload;
+use super::send::{FileSendError, send};
 use crate::error::CliError;
 use crate::output::bytes;
 use crate::refusal::Refusal;
@@ -23,12 +23,12 @@ const MAX_ROUNDS: u32 = 3;
 /// Sends the parts with these MD5s that the storage lacks, until the service has joined them.
 /// `Ok(false)`: the file must be sent as a whole.
 pub(super) async fn send_in_parts(
-    sending: &Sending<'_>,
+    sending: &RunningUpload<'_>,
     place: usize,
     file: &LocalFile,
     md5: &[String],
     meter: &Meter,
-) -> Result<bool, SendError> {
+) -> Result<bool, FileSendError> {
     let Some(part_length) = sending.plan.limits.part_length(file.length) else { return Ok(false) };
     let mut rounds = 0;
     loop {
@@ -49,26 +49,26 @@ pub(super) async fn send_in_parts(
             sending
                 .plan
                 .progress
-                .say(&format!("resuming {name}: {there} of {all} are there", name = file.name));
+                .print(&format!("resuming {name}: {there} of {all} are there", name = file.name));
         }
         let sent = AtomicUsize::new(0);
         match send_missing(sending, missing, meter, &sent).await {
             Ok(()) if rounds < MAX_ROUNDS => rounds += 1,
             Ok(()) => {
                 let what = format!("the object storage loses parts of {}", file.name);
-                return Err(SendError::Final(CliError::NotSent { what }));
+                return Err(FileSendError::Final(CliError::NotSent { what }));
             }
             // The URLs have expired in the meantime. Continue with new ones.
-            Err(SendError::Address(_)) if sent.load(Ordering::Relaxed) > 0 => {}
+            Err(FileSendError::Address(_)) if sent.load(Ordering::Relaxed) > 0 => {}
             Err(error) => return Err(error),
         }
     }
 }
 
 /// Requests the URLs of the missing parts.
-async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<PartsAnswer, SendError> {
+async fn ask(sending: &RunningUpload<'_>, asked: &PartsBody) -> Result<PartsAnswer, FileSendError> {
     let plan = sending.plan;
-    let mut patience = Patience::new(&plan.limits);
+    let mut budget = RetryBudget::new(&plan.limits);
     loop {
         // The call that joins the parts takes as long as a completion.
         let call = plan.service.post("/upload/parts").body_json(asked).timeout(plan.limits.complete());
@@ -79,16 +79,20 @@ async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<PartsAnswer, Se
         match &error {
             // The upload has ended, or belongs to another token.
             CliError::Refused(Refusal { status: 403 | 404 | 410, .. }) => {
-                return Err(SendError::Address(error));
+                return Err(FileSendError::Address(error));
             }
-            _ if error.is_passing() && plan.again(&mut patience, &error).await => {}
-            _ => return Err(SendError::Final(error)),
+            _ if error.is_passing() && plan.wait_for_retry(&mut budget, &error).await => {}
+            _ => return Err(FileSendError::Final(error)),
         }
     }
 }
 
 /// Saves the state that a later run needs to continue.
-async fn remember(sending: &Sending<'_>, place: usize, answer: &PartsAnswer) -> Result<(), SendError> {
+async fn remember(
+    sending: &RunningUpload<'_>,
+    place: usize,
+    answer: &PartsAnswer,
+) -> Result<(), FileSendError> {
     sending
         .change(|granted| {
             granted.expires_at.clone_from(&answer.expires_at);
@@ -100,22 +104,22 @@ async fn remember(sending: &Sending<'_>, place: usize, answer: &PartsAnswer) -> 
 }
 
 /// The missing parts as pieces of the file.
-fn pieces(file: &LocalFile, part_length: u64, parts: Vec<PartBody>) -> Vec<(Piece, PartBody)> {
+fn pieces(file: &LocalFile, part_length: u64, parts: Vec<PartBody>) -> Vec<(FilePiece, PartBody)> {
     let piece = |part: PartBody| {
         let start = u64::from(part.number.saturating_sub(1)) * part_length;
         let length = part_length.min(file.length.checked_sub(start)?);
-        Some((Piece { file: file.clone(), part: Some((start, length)) }, part))
+        Some((FilePiece { file: file.clone(), part: Some((start, length)) }, part))
     };
     parts.into_iter().filter_map(piece).collect()
 }
 
 /// Sends several pieces at a time, and counts those sent.
 async fn send_missing(
-    sending: &Sending<'_>,
-    missing: Vec<(Piece, PartBody)>,
+    sending: &RunningUpload<'_>,
+    missing: Vec<(FilePiece, PartBody)>,
     meter: &Meter,
     sent: &AtomicUsize,
-) -> Result<(), SendError> {
+) -> Result<(), FileSendError> {
     stream::iter(missing)
         .map(|(piece, part)| async move {
             let _place = sending.places.acquire().await;

@@ -17,12 +17,12 @@ use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, Package, PatchFormat};
 use spindrift_patch::Cancelled;
 use tempfile::TempDir;
 
-use self::base::Base;
+use self::base::PatchBase;
 use self::comparison::Comparison;
 use self::diff::Diff;
 use super::files::LocalFile;
 use super::limits::MIB;
-use super::plan::Plan;
+use super::plan::UploadPlan;
 use crate::error::CliError;
 use crate::output::bytes;
 use crate::releases::PAGE;
@@ -57,15 +57,15 @@ pub(crate) struct PatchOptions {
 const _: () = assert!(MAX_PATCHES_OF_FILE == 10, "the help says it");
 
 /// Patches to publish.
-pub(super) struct Made {
+pub(super) struct MadePatches {
     _folder: TempDir,
     files: Vec<LocalFile>,
     entries: Vec<PatchEntry>,
 }
 
-impl Made {
+impl MadePatches {
     /// Adds the patches to the plan.
-    pub(super) fn add_to(&self, plan: &mut Plan) {
+    pub(super) fn add_to(&self, plan: &mut UploadPlan) {
         plan.files.large.extend_from_slice(&self.files);
         plan.files.large.sort_by(|one, other| one.name.cmp(&other.name));
         plan.data.patches.extend_from_slice(&self.entries);
@@ -73,14 +73,14 @@ impl Made {
 }
 
 /// Makes the patches. `None`: there are none to publish.
-pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<Made>, CliError> {
+pub(super) async fn make(plan: &UploadPlan, options: &PatchOptions) -> Result<Option<MadePatches>, CliError> {
     if options.patches == 0 {
         return Ok(None);
     }
-    let published = match published(plan).await {
+    let published = match published_releases(plan).await {
         Ok(published) => published,
         Err(error) => {
-            plan.progress.say(&format!("no patches: {}", error.brief()));
+            plan.progress.print(&format!("no patches: {}", error.brief()));
             return Ok(None);
         }
     };
@@ -96,16 +96,16 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
                     entries.push(entry);
                 }
                 Err(why) => {
-                    plan.progress.say(&format!("{}: no patch from {}: {why}", file.name, base.version));
+                    plan.progress.print(&format!("{}: no patch from {}: {why}", file.name, base.version));
                 }
             }
         }
     }
-    Ok((!files.is_empty()).then_some(Made { _folder: folder, files, entries }))
+    Ok((!files.is_empty()).then_some(MadePatches { _folder: folder, files, entries }))
 }
 
 /// The published releases of the scope, newest first. The first page has enough bases.
-async fn published(plan: &Plan) -> Result<SearchBody, CliError> {
+async fn published_releases(plan: &UploadPlan) -> Result<SearchBody, CliError> {
     let data = &plan.data;
     let mut query = vec![
         ("app_name", data.app_name.as_str()),
@@ -120,7 +120,7 @@ async fn published(plan: &Plan) -> Result<SearchBody, CliError> {
 }
 
 /// The package and patch format of a file. `None`: no patches are made for it.
-fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(Package, PatchFormat)> {
+fn patchable(plan: &UploadPlan, file: &LocalFile, options: &PatchOptions) -> Option<(Package, PatchFormat)> {
     let given = plan.data.packages.get(&file.name);
     let package = match given {
         Some(package) => package.parse().ok()?,
@@ -130,7 +130,7 @@ fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(P
     let format = PatchFormat::for_file(&package, updater)?;
     if file.length > options.patch_max_size * MIB {
         let limit = options.patch_max_size;
-        plan.progress.say(&format!(
+        plan.progress.print(&format!(
             "{}: no patches, because it is larger than {limit} MiB (--patch-max-size)",
             file.name
         ));
@@ -141,12 +141,12 @@ fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(P
             return Some((package, format));
         }
         plan.progress
-            .say(&format!("{}: no patches, because BinaryDelta of Sparkle is not in PATH", file.name));
+            .print(&format!("{}: no patches, because BinaryDelta of Sparkle is not in PATH", file.name));
         return None;
     }
     if diff::is_compressed(&file.path).unwrap_or_default() {
         let why = "because it is compressed: a patch would save nothing";
-        plan.progress.say(&format!("{}: no patches, {why}", file.name));
+        plan.progress.print(&format!("{}: no patches, {why}", file.name));
         return None;
     }
     Some((package, format))
@@ -154,9 +154,9 @@ fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(P
 
 /// Downloads the base and makes a patch from it. The error explains why there is no patch.
 async fn patch(
-    plan: &Plan,
+    plan: &UploadPlan,
     (file, (package, format)): (&LocalFile, &(Package, PatchFormat)),
-    base: &Base<'_>,
+    base: &PatchBase<'_>,
     (folder, options): (&Path, &PatchOptions),
     until: Instant,
 ) -> Result<(LocalFile, PatchEntry), String> {
@@ -176,11 +176,11 @@ async fn patch(
     let _ = std::fs::remove_file(&downloaded);
     let made = made?;
     let percent = made.length * 100 / file.length.max(1);
-    let told = format!("{} of {}, {percent} %", bytes(made.length), bytes(file.length));
+    let text = format!("{} of {}, {percent} %", bytes(made.length), bytes(file.length));
     if percent > options.patch_max_percent.into() {
-        return Err(format!("it would save too little ({told})"));
+        return Err(format!("it would save too little ({text})"));
     }
-    plan.progress.say(&format!("{}: patch from {} ({told})", file.name, base.version));
+    plan.progress.print(&format!("{}: patch from {} ({text})", file.name, base.version));
     let entry = PatchEntry {
         name: name.clone(),
         package: package.to_string(),

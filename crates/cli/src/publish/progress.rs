@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::output::{Output, Watching, bytes};
+use crate::output::{Output, ProgressMode, bytes};
 
 /// Progress bars, or plain lines if there is no terminal.
 #[derive(Debug, Clone)]
 pub(crate) struct Progress {
     bars: MultiProgress,
     output: Output,
-    watching: Watching,
+    mode: ProgressMode,
 }
 
 #[derive(Debug, Clone)]
@@ -28,12 +28,12 @@ pub(super) struct Meter {
 
 impl Progress {
     pub(crate) fn new(output: Output) -> Self {
-        Self { bars: MultiProgress::new(), output, watching: output.watching() }
+        Self { bars: MultiProgress::new(), output, mode: output.progress_mode() }
     }
 
     /// Starts an operation on a file of `total` bytes.
     pub(super) fn meter(&self, verb: &'static str, name: &str, total: u64) -> Meter {
-        let bar = if self.watching == Watching::Bars {
+        let bar = if self.mode == ProgressMode::Bars {
             let style = "{prefix:8} {msg:30!} {bar:25} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
             let style = ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
             self.bars.add(
@@ -47,14 +47,14 @@ impl Progress {
     }
 
     /// Prints a message.
-    pub(super) fn say(&self, text: &str) {
-        match self.watching {
-            Watching::Bars => {
+    pub(super) fn print(&self, text: &str) {
+        match self.mode {
+            ProgressMode::Bars => {
                 // Without a terminal the bars are hidden.
                 let _ = self.bars.println(text);
             }
-            Watching::Lines => self.output.message(text),
-            Watching::Nothing => {}
+            ProgressMode::Lines => self.output.message(text),
+            ProgressMode::Nothing => {}
         }
     }
 }
@@ -68,7 +68,7 @@ impl Meter {
     }
 
     /// Number of bytes processed, including those of earlier attempts.
-    pub(super) fn moved(&self) -> u64 {
+    pub(super) fn position(&self) -> u64 {
         self.moved.load(Ordering::Relaxed)
     }
 
@@ -95,10 +95,10 @@ impl Meter {
     }
 
     /// Ends the operation with a message that begins with `verb`.
-    pub(super) fn done(&self, verb: &str) {
+    pub(super) fn finish(&self, verb: &str) {
         self.bar.finish_and_clear();
-        if self.progress.watching == Watching::Lines {
-            self.progress.say(&format!("{verb} {} ({})", self.name, bytes(self.total)));
+        if self.progress.mode == ProgressMode::Lines {
+            self.progress.print(&format!("{verb} {} ({})", self.name, bytes(self.total)));
         }
     }
 }

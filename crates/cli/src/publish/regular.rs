@@ -6,11 +6,11 @@ use reqwest::multipart::{Form, Part};
 use spindrift_api::UploadedBody;
 use spindrift_core::Id;
 
-use super::body::{Piece, Reading, body};
+use super::body::{FilePiece, ReadOutcome, body};
 use super::files::LocalFile;
-use super::patience::Patience;
-use super::plan::Plan;
+use super::plan::UploadPlan;
 use super::progress::Meter;
+use super::retry::RetryBudget;
 use super::stall::unless_stalled;
 use crate::error::CliError;
 use crate::service::field;
@@ -19,20 +19,20 @@ use crate::service::field;
 const NO_LIMIT: Duration = Duration::from_hours(24 * 7);
 
 /// Sends everything in one call. Returns the id of the release.
-pub(super) async fn upload(plan: &Plan) -> Result<Id, CliError> {
-    plan.progress.say("the storage takes files only through the service: sending them there");
-    let mut patience = Patience::new(&plan.limits);
+pub(super) async fn upload(plan: &UploadPlan) -> Result<Id, CliError> {
+    plan.progress.print("the storage takes files only through the service: sending them there");
+    let mut budget = RetryBudget::new(&plan.limits);
     loop {
         match send(plan).await {
-            Err(error) if error.is_passing() && plan.again(&mut patience, &error).await => {}
+            Err(error) if error.is_passing() && plan.wait_for_retry(&mut budget, &error).await => {}
             other => return Ok(other?.release),
         }
     }
 }
 
-async fn send(plan: &Plan) -> Result<UploadedBody, CliError> {
+async fn send(plan: &UploadPlan) -> Result<UploadedBody, CliError> {
     let mut form = Form::new().text("data", field(&plan.data));
-    let (mut meters, mut readings): (Vec<Meter>, Vec<Reading>) = (Vec::new(), Vec::new());
+    let (mut meters, mut readings): (Vec<Meter>, Vec<ReadOutcome>) = (Vec::new(), Vec::new());
     for file in plan.files.feeds.iter().chain(&plan.files.large) {
         let (part, meter, reading) = part(plan, file);
         form = form.part("file", part);
@@ -54,14 +54,14 @@ async fn send(plan: &Plan) -> Result<UploadedBody, CliError> {
     }
     if answer.is_ok() {
         for meter in &meters {
-            meter.done("sent");
+            meter.finish("sent");
         }
     }
     answer
 }
 
-fn part(plan: &Plan, file: &LocalFile) -> (Part, Meter, Reading) {
+fn part(plan: &UploadPlan, file: &LocalFile) -> (Part, Meter, ReadOutcome) {
     let meter = plan.progress.meter("sending", &file.name, file.length);
-    let (body, reading) = body(&Piece::whole(file), &meter, false);
+    let (body, reading) = body(&FilePiece::whole(file), &meter, false);
     (Part::stream_with_length(body, file.length).file_name(file.name.clone()), meter, reading)
 }

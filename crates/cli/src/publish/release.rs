@@ -17,7 +17,7 @@ const STDIN: &str = "-";
 /// The metadata of a release and the updater of its files.
 #[expect(clippy::struct_excessive_bools, reason = "independent switches of the command line")]
 #[derive(Debug, Args)]
-pub(crate) struct Release {
+pub(crate) struct ReleaseOptions {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
@@ -90,7 +90,7 @@ pub(crate) struct Release {
     signature_file: Option<PathBuf>,
 }
 
-impl Release {
+impl ReleaseOptions {
     /// The form field `data`. Validates values as far as that is possible without the service.
     pub(super) fn data(&self) -> Result<ReleaseData, CliError> {
         let changelog = given_or_read(self.changelog.as_ref(), self.changelog_file.as_deref())?;
@@ -167,8 +167,8 @@ mod tests {
         assert_eq!(groups(" --group qa --group beta"), Ok(Some(json!(["qa", "beta"]))));
         let many = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(|name| format!(" --group {name}"));
         for words in [" --group a/b", &many.concat()] {
-            let told = groups(words).unwrap_err();
-            assert!(told.contains("groups") && told.contains("up to 8 names"), "{words}: {told}");
+            let message = groups(words).unwrap_err();
+            assert!(message.contains("groups") && message.contains("up to 8 names"), "{words}: {message}");
         }
     }
 
@@ -179,8 +179,8 @@ mod tests {
         let two = packages(" --package a-portable.exe=portable --package b=cli");
         assert_eq!(two, Ok(Some(json!({ "a-portable.exe": "portable", "b": "cli" }))));
         for (wrong, why) in [("portable", "FILE=PACKAGE"), ("a.exe=zip", "a.exe cannot have the package")] {
-            let told = packages(&format!(" --package {wrong}")).unwrap_err();
-            assert!(told.contains(why), "{told}");
+            let message = packages(&format!(" --package {wrong}")).unwrap_err();
+            assert!(message.contains(why), "{message}");
         }
     }
 
@@ -193,8 +193,8 @@ mod tests {
             assert_eq!(requires(&format!(" --min-os {version}")), Ok(Some(expected)));
         }
         for wrong in ["twelve", "1.2.3.4.5", "12."] {
-            let told = requires(&format!(" --min-os {wrong}")).unwrap_err();
-            assert!(told.contains("--min-os"), "{wrong}: {told}");
+            let message = requires(&format!(" --min-os {wrong}")).unwrap_err();
+            assert!(message.contains("--min-os"), "{wrong}: {message}");
         }
     }
 

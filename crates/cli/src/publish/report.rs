@@ -6,10 +6,10 @@ use serde::Serialize;
 use spindrift_api::{OfferBody, ReceiptBody, ReleaseBody, ReleaseData};
 use spindrift_core::Id;
 
-use super::digest::Digests;
+use super::digest::FileDigests;
 use super::files::LocalFile;
-use super::plan::Plan;
-use super::state_file::Granted;
+use super::plan::UploadPlan;
+use super::state_file::UploadGrant;
 use crate::commands::rollout::time;
 use crate::output::bytes;
 use crate::receipt;
@@ -31,7 +31,7 @@ impl Seconds {
 
 /// The result of `publish`.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
+pub(super) struct PublishReport {
     pub(super) id: Id,
     app: String,
     version: String,
@@ -64,17 +64,17 @@ pub(super) struct PublishedFile {
     pub(super) sha512: Option<String>,
 }
 
-impl Report {
+impl PublishReport {
     pub(super) fn new(
-        plan: &Plan,
+        plan: &UploadPlan,
         id: Id,
-        digests: Vec<Digests>,
-        upload: Option<&Granted>,
+        digests: Vec<FileDigests>,
+        upload: Option<&UploadGrant>,
         resumed: bool,
         seconds: Seconds,
     ) -> Self {
         let granted = upload.map_or(&[][..], |upload| &upload.files);
-        let file = |(place, (file, digests)): (usize, (&LocalFile, Digests))| {
+        let file = |(place, (file, digests)): (usize, (&LocalFile, FileDigests))| {
             let there = granted.get(place);
             PublishedFile {
                 name: file.name.clone(),
@@ -107,7 +107,7 @@ impl Report {
     }
 
     /// Merges the reports of two uploads of one release.
-    pub(super) fn and(mut self, more: Self) -> Self {
+    pub(super) fn merge(mut self, more: Self) -> Self {
         self.resumed |= more.resumed;
         self.presigned &= more.presigned;
         self.files.extend(more.files);
@@ -122,19 +122,19 @@ impl Report {
     }
 
     /// The report of uploads into a draft that was then published according to `data`.
-    pub(super) fn requested(self, data: &ReleaseData) -> Self {
+    pub(super) fn with_publication(self, data: &ReleaseData) -> Self {
         let requested_publish_at = data.publish_at.clone();
         Self { requested_publish: data.publish, requested_publish_at, ..self }
     }
 
     /// The release's id, if the report has to show what happened to the requested time.
-    pub(super) fn scheduled(&self) -> Option<&Id> {
+    pub(super) fn scheduled_release(&self) -> Option<&Id> {
         self.requested_publish_at.as_ref().map(|_| &self.id)
     }
 
     /// Adds what happened to the requested time: an upload changes neither the time nor the state
     /// of an existing release. `None`: the service does not report it.
-    pub(super) fn look_at(&mut self, release: Option<ReleaseBody>) {
+    pub(super) fn add_release_state(&mut self, release: Option<ReleaseBody>) {
         let Some(offer) = release.and_then(|release| release.offers.into_iter().find(|offer| offer.own))
         else {
             return;
@@ -159,19 +159,19 @@ impl Report {
         let Self { app, version, .. } = self;
         let state = self.outcome();
         let (count, size) = (self.files.len() + self.feeds.len(), bytes(self.bytes));
-        let told = format!("{app} {version} {state}: {count} files, {size} in {:.1} s", self.seconds.total);
+        let text = format!("{app} {version} {state}: {count} files, {size} in {:.1} s", self.seconds.total);
         // Anyone who reads the list learns of the version before it is offered.
         let early = match (&self.trust, self.state.as_deref()) {
             (Some(trust), Some("scheduled")) if trust.is_listed() => ", which names the version from now on",
             _ => "",
         };
-        let told = match &self.trust {
-            Some(trust) => format!("{told}; {}{early}", trust.as_text()),
-            None => told,
+        let text = match &self.trust {
+            Some(trust) => format!("{text}; {}{early}", trust.as_text()),
+            None => text,
         };
         match &self.receipt {
-            Some(receipt) => format!("{told}\n\n{}", receipt::as_text(receipt)),
-            None => told,
+            Some(receipt) => format!("{text}\n\n{}", receipt::as_text(receipt)),
+            None => text,
         }
     }
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use super::body::{Digested, Piece, body};
+use super::body::{BodyDigests, FilePiece, body};
 use super::digest::changed;
 use super::files::LocalFile;
-use super::patience::Patience;
-use super::plan::Plan;
+use super::plan::UploadPlan;
 use super::progress::Meter;
+use super::retry::RetryBudget;
 use super::stall::unless_stalled;
 use crate::error::{CliError, network_reason};
 use crate::refusal::one_line;
@@ -22,7 +22,7 @@ const MAX_ERROR_BYTES: usize = 16 * 1024;
 const READING_LIMIT: Duration = Duration::from_secs(10);
 
 /// Why a file could not be sent.
-pub(super) enum SendError {
+pub(super) enum FileSendError {
     /// A retry may succeed.
     Passing(CliError),
     /// The URL is no longer valid. A new one may work.
@@ -33,30 +33,30 @@ pub(super) enum SendError {
 
 /// Sends a file or a part of one, and retries transient failures.
 pub(super) async fn send(
-    plan: &Plan,
-    piece: &Piece,
+    plan: &UploadPlan,
+    piece: &FilePiece,
     url: &Secret,
     headers: &BTreeMap<String, String>,
     meter: &Meter,
     digests: bool,
-) -> Result<Digested, SendError> {
-    let mut patience = Patience::new(&plan.limits);
+) -> Result<BodyDigests, FileSendError> {
+    let mut budget = RetryBudget::new(&plan.limits);
     loop {
         match send_once(plan, piece, url, headers, meter, digests).await {
-            Err(SendError::Passing(error)) if plan.again(&mut patience, &error).await => {}
+            Err(FileSendError::Passing(error)) if plan.wait_for_retry(&mut budget, &error).await => {}
             done => return done,
         }
     }
 }
 
 async fn send_once(
-    plan: &Plan,
-    piece: &Piece,
+    plan: &UploadPlan,
+    piece: &FilePiece,
     url: &Secret,
     headers: &BTreeMap<String, String>,
     meter: &Meter,
     digests: bool,
-) -> Result<Digested, SendError> {
+) -> Result<BodyDigests, FileSendError> {
     meter.restart();
     let file = &piece.file;
     let (body, reading) = body(piece, meter, digests);
@@ -73,15 +73,15 @@ async fn send_once(
         unless_stalled(request.send(), std::slice::from_ref(meter), piece.length(), stall, answer).await;
     let failed = match answer {
         Ok(Ok(response)) if response.status().is_success() => None,
-        Ok(Ok(response)) => Some(refused(file, response).await),
-        Ok(Err(error)) => Some(SendError::Passing(storage(file, &network_reason(error)))),
-        Err(()) => Some(SendError::Passing(storage(file, "no byte moved for too long"))),
+        Ok(Ok(response)) => Some(refusal_error(file, response).await),
+        Ok(Err(error)) => Some(FileSendError::Passing(storage_error(file, &network_reason(error)))),
+        Err(()) => Some(FileSendError::Passing(storage_error(file, "no byte moved for too long"))),
     };
     // After a connection ended early, the client may hold the body for a while.
     let reading = tokio::time::timeout(READING_LIMIT, reading).await;
     match (reading, failed) {
         // The request was aborted because of this error.
-        (Ok(Ok(Err(error))), _) => Err(SendError::Final(error)),
+        (Ok(Ok(Err(error))), _) => Err(FileSendError::Final(error)),
         (_, Some(failed)) => Err(failed),
         (Ok(Ok(Ok(digested))), None) => Ok(digested),
         // The body of an empty file is never requested.
@@ -89,29 +89,30 @@ async fn send_once(
     }
 }
 
-fn storage(file: &LocalFile, reason: &str) -> CliError {
+fn storage_error(file: &LocalFile, reason: &str) -> CliError {
     CliError::NotSent { what: format!("the object storage did not take {} ({reason})", file.name) }
 }
 
 /// The error for an S3 error answer.
-async fn refused(file: &LocalFile, response: reqwest::Response) -> SendError {
+async fn refusal_error(file: &LocalFile, response: reqwest::Response) -> FileSendError {
     let status = response.status();
     let (code, message) = error_of(response).await;
     let reason = one_line(&format!("{} {code} {message}", status.as_u16()));
     match status {
-        _ if code == "BadDigest" || code == "IncompleteBody" => SendError::Final(changed(file)),
-        StatusCode::FORBIDDEN => SendError::Address(CliError::Storage(format!(
-            "the object storage refuses {} ({reason}): the clocks of service and storage may differ, or the service's keys are wrong; see `spindrift doctor`",
+        _ if code == "BadDigest" || code == "IncompleteBody" => FileSendError::Final(changed(file)),
+        StatusCode::FORBIDDEN => FileSendError::Address(CliError::Storage(format!(
+            "the object storage refuses {} ({reason}): the clocks of service and storage may differ, or the \
+             service's keys are wrong; see `spindrift doctor`",
             file.name
         ))),
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
-            SendError::Passing(storage(file, &reason))
+            FileSendError::Passing(storage_error(file, &reason))
         }
         // Storages answer like this if a connection was too slow.
         _ if code == "RequestTimeout" || status.is_server_error() => {
-            SendError::Passing(storage(file, &reason))
+            FileSendError::Passing(storage_error(file, &reason))
         }
-        _ => SendError::Final(CliError::Storage(format!(
+        _ => FileSendError::Final(CliError::Storage(format!(
             "the object storage refuses {} ({reason}): ask the service's operator",
             file.name
         ))),

@@ -6,11 +6,11 @@ use reqwest::multipart::{Form, Part};
 use sha2::{Digest as _, Sha256};
 use spindrift_api::{CompleteBody, ErrorCode, ManifestEntry, UploadInitBody};
 
-use super::digest::Digests;
+use super::digest::FileDigests;
 use super::files::LocalFile;
-use super::patience::Patience;
-use super::plan::Plan;
-use super::state_file::{Granted, StateFile};
+use super::plan::UploadPlan;
+use super::retry::RetryBudget;
+use super::state_file::{StateFile, UploadGrant};
 use crate::error::CliError;
 use crate::refusal::Refusal;
 use crate::service::field;
@@ -19,33 +19,33 @@ use crate::service::field;
 const SHAPE: &str = "spindrift-upload-1";
 
 /// How an upload starts.
-pub(super) enum Beginning {
+pub(super) enum UploadStart {
     /// Files are sent to the storage.
-    Granted { granted: Granted, resumed: bool },
+    Granted { granted: UploadGrant, resumed: bool },
     /// Files are sent through the service.
     Regular,
 }
 
 /// Resumes the upload of an earlier run, or requests a new one from the service.
 pub(super) async fn begin(
-    plan: &Plan,
+    plan: &UploadPlan,
     state: &StateFile,
-    digests: &[Digests],
-) -> Result<Beginning, CliError> {
+    digests: &[FileDigests],
+) -> Result<UploadStart, CliError> {
     let earlier = state.read().filter(|granted| fits(granted, &plan.files.large));
     let earlier = match earlier {
-        Some(granted) if !granted.lives(Timestamp::now()) => renew(plan, state, granted).await?,
+        Some(granted) if !granted.is_usable(Timestamp::now()) => renew(plan, state, granted).await?,
         earlier => earlier,
     };
     if let Some(granted) = earlier {
         let sent = granted.files.iter().filter(|file| file.sent).count();
         let all = granted.files.len();
-        plan.progress.say(&format!("resuming an earlier upload: {sent} of {all} files are there"));
-        return Ok(Beginning::Granted { granted, resumed: true });
+        plan.progress.print(&format!("resuming an earlier upload: {sent} of {all} files are there"));
+        return Ok(UploadStart::Granted { granted, resumed: true });
     }
-    let granted: Granted = match init(plan, digests).await {
+    let granted: UploadGrant = match init(plan, digests).await {
         Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::NotSupported) => {
-            return Ok(Beginning::Regular);
+            return Ok(UploadStart::Regular);
         }
         other => other?.into(),
     };
@@ -54,14 +54,18 @@ pub(super) async fn begin(
         return Err(CliError::NotSpindrift { url, reason });
     }
     state.write(&granted)?;
-    Ok(Beginning::Granted { granted, resumed: false })
+    Ok(UploadStart::Granted { granted, resumed: false })
 }
 
 /// The upload with new URLs. `None`: the service no longer has it.
-async fn renew(plan: &Plan, state: &StateFile, granted: Granted) -> Result<Option<Granted>, CliError> {
+async fn renew(
+    plan: &UploadPlan,
+    state: &StateFile,
+    granted: UploadGrant,
+) -> Result<Option<UploadGrant>, CliError> {
     let body = CompleteBody { upload_id: granted.upload_id.clone() };
     let renewed = match plan.service.post("/upload/renew").body_json(&body).json::<UploadInitBody>().await {
-        Ok(body) => granted.renewed(body),
+        Ok(body) => granted.with_new_urls(body),
         Err(CliError::Refused(Refusal { status: 403 | 404 | 410 | 501, .. })) => return Ok(None),
         Err(error) => return Err(error),
     };
@@ -72,13 +76,13 @@ async fn renew(plan: &Plan, state: &StateFile, granted: Granted) -> Result<Optio
     Ok(Some(renewed))
 }
 
-fn fits(granted: &Granted, files: &[LocalFile]) -> bool {
+fn fits(granted: &UploadGrant, files: &[LocalFile]) -> bool {
     granted.files.iter().map(|file| &file.name).eq(files.iter().map(|file| &file.name))
 }
 
-async fn init(plan: &Plan, digests: &[Digests]) -> Result<UploadInitBody, CliError> {
+async fn init(plan: &UploadPlan, digests: &[FileDigests]) -> Result<UploadInitBody, CliError> {
     let (data, files) = (field(&plan.data), field(&manifest(&plan.files.large, digests)));
-    let mut patience = Patience::new(&plan.limits);
+    let mut budget = RetryBudget::new(&plan.limits);
     loop {
         let call = plan.service.post("/upload/init");
         let call = if plan.files.feeds.is_empty() {
@@ -90,7 +94,7 @@ async fn init(plan: &Plan, digests: &[Digests]) -> Result<UploadInitBody, CliErr
             )?)
         };
         match call.json().await {
-            Err(error) if error.is_passing() && plan.again(&mut patience, &error).await => {}
+            Err(error) if error.is_passing() && plan.wait_for_retry(&mut budget, &error).await => {}
             other => return other,
         }
     }
@@ -105,8 +109,8 @@ fn feeds(files: &[LocalFile], form: Form) -> Result<Form, CliError> {
 }
 
 /// The form field `files`.
-fn manifest(files: &[LocalFile], digests: &[Digests]) -> Vec<ManifestEntry> {
-    let entry = |(file, digests): (&LocalFile, &Digests)| {
+fn manifest(files: &[LocalFile], digests: &[FileDigests]) -> Vec<ManifestEntry> {
+    let entry = |(file, digests): (&LocalFile, &FileDigests)| {
         let (sha256, sha512) = digests.sha256.clone().zip(digests.sha512.clone()).unzip();
         ManifestEntry {
             name: file.name.clone(),
@@ -122,7 +126,7 @@ fn manifest(files: &[LocalFile], digests: &[Digests]) -> Vec<ManifestEntry> {
 }
 
 /// The key of an upload: a digest of the service, the release and the content of every file.
-pub(super) fn key(plan: &Plan, digests: &[Digests], feeds: &[Digests]) -> String {
+pub(super) fn key(plan: &UploadPlan, digests: &[FileDigests], feeds: &[FileDigests]) -> String {
     let files = (manifest(&plan.files.large, digests), manifest(&plan.files.feeds, feeds));
     hex(&Sha256::digest(field(&(SHAPE, plan.service.url(), &plan.data, files))))
 }

@@ -2,8 +2,8 @@
 
 use spindrift_core::{FileName, ReleaseMetadata};
 
-use super::plan::Plan;
-use super::report::{PublishedFile, Report};
+use super::plan::UploadPlan;
+use super::report::{PublishReport, PublishedFile};
 use crate::error::CliError;
 use crate::service::field;
 use crate::trust::listing::SeenFile;
@@ -11,17 +11,17 @@ use crate::trust::published::{PublishedTrust, Publisher};
 
 /// Signs the files of an upload with the digests from before the upload.
 pub(super) async fn sign(
-    plan: &Plan,
-    report: &Report,
+    plan: &UploadPlan,
+    report: &PublishReport,
     publisher: Publisher,
 ) -> Result<PublishedTrust, CliError> {
     let release =
         ReleaseMetadata::parse(&field(&plan.data)).map_err(|error| CliError::usage(error.to_string()))?;
-    let files = report.files.iter().map(seen).collect::<Result<Vec<_>, _>>()?;
+    let files = report.files.iter().map(seen_file).collect::<Result<Vec<_>, _>>()?;
     publisher.sign(&release, &files).await
 }
 
-fn seen(file: &PublishedFile) -> Result<(FileName, SeenFile), CliError> {
+fn seen_file(file: &PublishedFile) -> Result<(FileName, SeenFile), CliError> {
     let digests = file.sha256.as_ref().zip(file.sha512.as_ref());
     let digests = digests.and_then(|(sha256, sha512)| Some((sha256.parse().ok()?, sha512.parse().ok()?)));
     let name: Option<FileName> = file.name.parse().ok();

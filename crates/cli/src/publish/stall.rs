@@ -21,7 +21,7 @@ pub(super) async fn unless_stalled<T>(
     limit: Duration,
     answer_limit: Duration,
 ) -> Result<T, ()> {
-    let moved = || meters.iter().map(Meter::moved).sum::<u64>();
+    let moved = || meters.iter().map(Meter::position).sum::<u64>();
     let before = moved();
     let (mut last, mut still) = (before, Duration::ZERO);
     let mut work = pin!(work);

@@ -24,15 +24,15 @@ const LEAST_LIFE: i64 = 20;
 const REMEMBERED: i64 = 7 * 24 * 60 * 60;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Granted {
+pub(super) struct UploadGrant {
     pub(super) upload_id: String,
     /// RFC 3339.
     pub(super) expires_at: String,
-    pub(super) files: Vec<GrantedFile>,
+    pub(super) files: Vec<FileGrant>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct GrantedFile {
+pub(super) struct FileGrant {
     pub(super) name: String,
     /// A credential: anyone who has it can write the file.
     pub(super) url: Secret,
@@ -48,9 +48,9 @@ pub(super) struct GrantedFile {
     pub(super) sha512: Option<String>,
 }
 
-impl From<UploadInitBody> for Granted {
+impl From<UploadInitBody> for UploadGrant {
     fn from(body: UploadInitBody) -> Self {
-        let file = |file: UploadFileBody| GrantedFile {
+        let file = |file: UploadFileBody| FileGrant {
             name: file.name,
             url: Secret::new(file.url),
             headers: file.headers,
@@ -90,11 +90,11 @@ impl StateFile {
     }
 
     /// The upload of an earlier run. `None`: there is none, or the file is unreadable.
-    pub(super) fn read(&self) -> Option<Granted> {
+    pub(super) fn read(&self) -> Option<UploadGrant> {
         read(&self.path)
     }
 
-    pub(super) fn write(&self, granted: &Granted) -> Result<(), CliError> {
+    pub(super) fn write(&self, granted: &UploadGrant) -> Result<(), CliError> {
         write_private(&self.path, granted)
     }
 
@@ -113,23 +113,23 @@ impl Drop for StateFile {
     }
 }
 
-fn read(path: &Path) -> Option<Granted> {
+fn read(path: &Path) -> Option<UploadGrant> {
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
-impl Granted {
+impl UploadGrant {
     /// Whether the URLs are still usable at `now`.
-    pub(super) fn lives(&self, now: Timestamp) -> bool {
-        self.left(now).is_some_and(|left| left > LEAST_LIFE)
+    pub(super) fn is_usable(&self, now: Timestamp) -> bool {
+        self.seconds_left(now).is_some_and(|left| left > LEAST_LIFE)
     }
 
     /// Seconds until the URLs expire; negative after that. `None`: the time is unreadable.
-    fn left(&self, now: Timestamp) -> Option<i64> {
+    fn seconds_left(&self, now: Timestamp) -> Option<i64> {
         Some(self.expires_at.parse::<Timestamp>().ok()?.as_second() - now.as_second())
     }
 
     /// The same upload with new URLs.
-    pub(super) fn renewed(self, body: UploadInitBody) -> Self {
+    pub(super) fn with_new_urls(self, body: UploadInitBody) -> Self {
         let mut new = Self::from(body);
         for file in &mut new.files {
             if let Some(old) = self.files.iter().find(|old| old.name == file.name) {
@@ -149,7 +149,7 @@ fn forget_old(folder: &Path) {
     let states =
         entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == ENDING));
     for path in states {
-        let left = read(&path).and_then(|granted| granted.left(Timestamp::now()));
+        let left = read(&path).and_then(|granted| granted.seconds_left(Timestamp::now()));
         if left.is_none_or(|left| left < -REMEMBERED) {
             // Another process may have deleted it already.
             let _ = std::fs::remove_file(&path);
@@ -161,8 +161,8 @@ fn forget_old(folder: &Path) {
 mod tests {
     use super::*;
 
-    fn granted(expires_at: &str) -> Granted {
-        let file = GrantedFile {
+    fn granted(expires_at: &str) -> UploadGrant {
+        let file = FileGrant {
             name: "a.deb".into(),
             url: Secret::new("http://s3/?X-Amz-Signature=1"),
             headers: BTreeMap::new(),
@@ -171,7 +171,7 @@ mod tests {
             sha256: None,
             sha512: None,
         };
-        Granted { upload_id: "u".into(), expires_at: expires_at.into(), files: vec![file] }
+        UploadGrant { upload_id: "u".into(), expires_at: expires_at.into(), files: vec![file] }
     }
 
     #[test]
@@ -183,8 +183,8 @@ mod tests {
         state.write(&granted).unwrap();
         let at = |time: &str| time.parse::<Timestamp>().unwrap();
         let read = state.read().unwrap();
-        assert!(read.lives(at("2026-11-21T01:53:00Z")));
-        assert!(!read.lives(at("2026-11-21T01:53:30Z")));
+        assert!(read.is_usable(at("2026-11-21T01:53:00Z")));
+        assert!(!read.is_usable(at("2026-11-21T01:53:30Z")));
 
         let file = UploadFileBody {
             name: "a.deb".into(),
@@ -193,8 +193,8 @@ mod tests {
             headers: BTreeMap::new(),
         };
         let expires_at = "2026-11-21T03:00:00+00:00".to_owned();
-        let new = read.renewed(UploadInitBody { upload_id: "u".into(), expires_at, files: vec![file] });
-        assert!(new.lives(at("2026-11-21T02:00:00Z")));
+        let new = read.with_new_urls(UploadInitBody { upload_id: "u".into(), expires_at, files: vec![file] });
+        assert!(new.is_usable(at("2026-11-21T02:00:00Z")));
         assert!(new.files[0].sent && new.files[0].url.expose().ends_with('2'));
         assert_eq!(new.files[0].multipart.as_deref(), Some("m"));
         state.forget();

@@ -3,16 +3,16 @@
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use tokio::sync::{Mutex, Semaphore};
 
-use super::body::Piece;
-use super::digest::Digests;
+use super::body::FilePiece;
+use super::digest::FileDigests;
 use super::parts::send_in_parts;
-use super::plan::Plan;
-use super::send::{SendError, send};
-use super::sending::Sending;
-use super::state_file::{Granted, StateFile};
+use super::plan::UploadPlan;
+use super::running_upload::RunningUpload;
+use super::send::{FileSendError, send};
+use super::state_file::{StateFile, UploadGrant};
 use crate::error::CliError;
 
-pub(super) enum Transferred {
+pub(super) enum TransferOutcome {
     /// All files are in the storage.
     All,
     /// The URLs are no longer valid: a new upload is needed.
@@ -21,39 +21,39 @@ pub(super) enum Transferred {
 
 /// The digests of the files to send, and whether to compute SHA-256 and SHA-512 during the
 /// transfer.
-pub(super) type Hashed<'a> = (&'a [Digests], bool);
+pub(super) type FilesToSend<'a> = (&'a [FileDigests], bool);
 
 /// Sends the files that the storage lacks. Updates the state file after each.
 pub(super) async fn transfer(
-    plan: &Plan,
+    plan: &UploadPlan,
     state: &StateFile,
-    granted: &mut Granted,
-    (digests, on_the_way): Hashed<'_>,
-) -> Result<Transferred, CliError> {
+    granted: &mut UploadGrant,
+    (digests, on_the_way): FilesToSend<'_>,
+) -> Result<TransferOutcome, CliError> {
     let open = granted.files.iter().enumerate().filter(|(_, file)| !file.sent);
     let open: Vec<usize> = open.map(|(place, _)| place).collect();
     let parallel = usize::from(plan.limits.parallel);
     let (granted, places) = (Mutex::new(granted), Semaphore::new(parallel));
-    let sending = Sending { plan, state, granted, places };
+    let sending = RunningUpload { plan, state, granted, places };
     let done = stream::iter(open)
         .map(|place| send_file(&sending, place, digests.get(place), on_the_way))
         .buffer_unordered(parallel)
         .try_collect::<()>()
         .await;
     match done {
-        Ok(()) => Ok(Transferred::All),
-        Err(SendError::Address(error)) => Ok(Transferred::AddressesEnded(error)),
-        Err(SendError::Passing(error) | SendError::Final(error)) => Err(error),
+        Ok(()) => Ok(TransferOutcome::All),
+        Err(FileSendError::Address(error)) => Ok(TransferOutcome::AddressesEnded(error)),
+        Err(FileSendError::Passing(error) | FileSendError::Final(error)) => Err(error),
     }
 }
 
 /// Sends the file at this place of the list, and records that it is stored.
 async fn send_file(
-    sending: &Sending<'_>,
+    sending: &RunningUpload<'_>,
     place: usize,
-    digests: Option<&Digests>,
+    digests: Option<&FileDigests>,
     on_the_way: bool,
-) -> Result<(), SendError> {
+) -> Result<(), FileSendError> {
     let Some(file) = sending.plan.files.large.get(place) else { return Ok(()) };
     let meter = sending.plan.progress.meter("sending", &file.name, file.length);
     let parts = digests.map_or(&[][..], |digests| &digests.parts);
@@ -64,7 +64,7 @@ async fn send_file(
         let granted = sending.granted.lock().await.files.get(place).cloned();
         let Some(to) = granted else { return Ok(()) };
         let _place = sending.places.acquire().await;
-        send(sending.plan, &Piece::whole(file), &to.url, &to.headers, &meter, on_the_way).await?
+        send(sending.plan, &FilePiece::whole(file), &to.url, &to.headers, &meter, on_the_way).await?
     };
     sending
         .change(|granted| {
@@ -74,6 +74,6 @@ async fn send_file(
             }
         })
         .await?;
-    meter.done("sent");
+    meter.finish("sent");
     Ok(())
 }

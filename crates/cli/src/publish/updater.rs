@@ -3,12 +3,12 @@
 use spindrift_api::ReleaseData;
 use spindrift_core::{FileName, updater_of_feeds};
 
-use super::files::Files;
+use super::files::ReleaseFiles;
 use crate::error::CliError;
 use crate::output::Output;
 
 /// Sets the updater according to the feed files. Fails if they are for several updaters.
-pub(super) fn infer(data: &mut ReleaseData, files: &Files, output: Output) -> Result<(), CliError> {
+pub(super) fn infer(data: &mut ReleaseData, files: &ReleaseFiles, output: Output) -> Result<(), CliError> {
     if data.updater.is_some() {
         return Ok(());
     }

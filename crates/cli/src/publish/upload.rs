@@ -5,17 +5,17 @@ use std::time::Instant;
 use spindrift_api::{AppEntry, AppsBody, ErrorCode, UploadInitBody};
 use spindrift_core::Id;
 
-use super::complete::{Completed, complete};
-use super::digest::{Digests, hash_all, hash_to_send};
-use super::plan::Plan;
+use super::complete::{Completion, complete};
+use super::digest::{FileDigests, hash_all, hash_to_send};
+use super::plan::UploadPlan;
 use super::regular;
-use super::report::{Report, Seconds};
-use super::session::{Beginning, begin, key};
-use super::state_file::{Granted, StateFile};
-use super::transfer::{Transferred, transfer};
+use super::report::{PublishReport, Seconds};
+use super::session::{UploadStart, begin, key};
+use super::state_file::{StateFile, UploadGrant};
+use super::transfer::{TransferOutcome, transfer};
 use crate::commands::catalog;
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::refusal::Refusal;
 use crate::service::field;
 
@@ -26,17 +26,17 @@ const MAX_BEGINNINGS: u32 = 3;
 /// is expected.
 const PROBE_ID: &str = "probe-names";
 
-enum Attempt {
-    Done { release: Id, upload: Option<Granted>, resumed: bool },
+enum AttemptOutcome {
+    Done { release: Id, upload: Option<UploadGrant>, resumed: bool },
     Again(CliError),
     DigestsNeeded(CliError),
 }
 
 /// Publishes the files. `tuf`: whether the user claims that the application needs SHA-256 and
 /// SHA-512. `is_signed`: whether it needs them because the files will be signed.
-pub(super) async fn upload(plan: &Plan, tuf: bool, is_signed: bool) -> Result<Report, CliError> {
+pub(super) async fn upload(plan: &UploadPlan, tuf: bool, is_signed: bool) -> Result<PublishReport, CliError> {
     let start = Instant::now();
-    let mut all = tuf || is_signed || looks_up_tuf(plan).await?;
+    let mut all = tuf || is_signed || has_tuf(plan).await?;
     let mut digests = hash_to_send(plan, all).await?;
     let feeds = hash_all(&plan.files.feeds, false, &plan.progress).await?;
     let hashing = start.elapsed();
@@ -45,18 +45,18 @@ pub(super) async fn upload(plan: &Plan, tuf: bool, is_signed: bool) -> Result<Re
         beginnings += 1;
         let state = StateFile::open(&plan.folder, &key(plan, &digests, &feeds))?;
         let error = match attempt(plan, &state, &digests, all).await? {
-            Attempt::Done { release, upload, resumed } => {
+            AttemptOutcome::Done { release, upload, resumed } => {
                 state.forget();
                 let seconds = Seconds::new(hashing, start.elapsed());
-                return Ok(Report::new(plan, release, digests, upload.as_ref(), resumed, seconds));
+                return Ok(PublishReport::new(plan, release, digests, upload.as_ref(), resumed, seconds));
             }
-            Attempt::Again(error) => {
-                plan.progress.say("the earlier upload cannot be used any more: beginning a new one");
+            AttemptOutcome::Again(error) => {
+                plan.progress.print("the earlier upload cannot be used any more: beginning a new one");
                 error
             }
-            Attempt::DigestsNeeded(error) => {
+            AttemptOutcome::DigestsNeeded(error) => {
                 plan.progress
-                    .say("the application has TUF enabled: sending again with digests (--tuf avoids this)");
+                    .print("the application has TUF enabled: sending again with digests (--tuf avoids this)");
                 all = true;
                 digests = hash_to_send(plan, all).await?;
                 error
@@ -70,37 +70,37 @@ pub(super) async fn upload(plan: &Plan, tuf: bool, is_signed: bool) -> Result<Re
 }
 
 async fn attempt(
-    plan: &Plan,
+    plan: &UploadPlan,
     state: &StateFile,
-    digests: &[Digests],
+    digests: &[FileDigests],
     all: bool,
-) -> Result<Attempt, CliError> {
+) -> Result<AttemptOutcome, CliError> {
     let (mut granted, resumed) = match begin(plan, state, digests).await? {
-        Beginning::Granted { granted, resumed } => (granted, resumed),
-        Beginning::Regular => {
+        UploadStart::Granted { granted, resumed } => (granted, resumed),
+        UploadStart::Regular => {
             let release = regular::upload(plan).await?;
-            return Ok(Attempt::Done { release, upload: None, resumed: false });
+            return Ok(AttemptOutcome::Done { release, upload: None, resumed: false });
         }
     };
     let hashed = (digests, !all && plan.digests);
     // Only a resumed upload can have expired, so only then may a new one help.
-    let again = |error| if resumed { Ok(Attempt::Again(error)) } else { Err(error) };
-    if let Transferred::AddressesEnded(error) = transfer(plan, state, &mut granted, hashed).await? {
+    let again = |error| if resumed { Ok(AttemptOutcome::Again(error)) } else { Err(error) };
+    if let TransferOutcome::AddressesEnded(error) = transfer(plan, state, &mut granted, hashed).await? {
         state.forget();
         return again(error);
     }
     match complete(plan, state, &mut granted, hashed).await? {
-        Completed::Released(release) => Ok(Attempt::Done { release, upload: Some(granted), resumed }),
-        Completed::Gone(error) => again(error),
-        Completed::DigestsNeeded(error) => Ok(Attempt::DigestsNeeded(error)),
+        Completion::Released(release) => Ok(AttemptOutcome::Done { release, upload: Some(granted), resumed }),
+        Completion::Gone(error) => again(error),
+        Completion::DigestsNeeded(error) => Ok(AttemptOutcome::DigestsNeeded(error)),
     }
 }
 
 /// Requests an upload without files. The service resolves the names before it refuses this, so
 /// unknown names are found before any file is hashed.
-pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
+pub(super) async fn check_names(plan: &UploadPlan) -> Result<(), CliError> {
     let data = &plan.data;
-    let names = Names {
+    let names = CallNames {
         app: Some(&data.app_name),
         channel: data.channel.as_deref(),
         platform: data.platform.as_deref(),
@@ -130,7 +130,7 @@ pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
 }
 
 /// Whether the application has TUF enabled. `false` if the token may not read this.
-async fn looks_up_tuf(plan: &Plan) -> Result<bool, CliError> {
+async fn has_tuf(plan: &UploadPlan) -> Result<bool, CliError> {
     match catalog::list::<AppEntry>(&plan.service).await {
         Ok(AppsBody { apps }) => Ok(apps.iter().any(|app| app.app_name == plan.data.app_name && app.tuf)),
         Err(CliError::Refused(refusal)) if refusal.status == 403 => Ok(false),

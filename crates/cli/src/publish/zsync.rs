@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use url::Url;
 
 use super::files::LocalFile;
-use super::plan::Plan;
+use super::plan::UploadPlan;
 use crate::error::CliError;
 
 const PACKAGE: &str = "appimage";
@@ -41,7 +41,7 @@ const MD4_BYTES: u8 = 6;
 /// Writes a `.zsync` file for each AppImage to a new folder. It replaces one that the user gave.
 /// Prints a message if the AppImage does not point to it. `owner`: the owner from the login; a CI
 /// token has none.
-pub(super) fn make(plan: &mut Plan, owner: Option<&str>) -> Result<TempDir, CliError> {
+pub(super) fn make(plan: &mut UploadPlan, owner: Option<&str>) -> Result<TempDir, CliError> {
     let is_image = |file: &&LocalFile| file_name(file).is_ok_and(|name| name.package().as_str() == PACKAGE);
     let images: Vec<LocalFile> = plan.files.large.iter().filter(is_image).cloned().collect();
     if images.is_empty() {
@@ -50,7 +50,7 @@ pub(super) fn make(plan: &mut Plan, owner: Option<&str>) -> Result<TempDir, CliE
     let folder = tempfile::tempdir().map_err(CliError::file(&std::env::temp_dir()))?;
     for image in images {
         if let Some(problem) = problem(plan, owner, &image.path) {
-            plan.progress.say(&format!("{}: {problem}", image.name));
+            plan.progress.print(&format!("{}: {problem}", image.name));
         }
         let name = format!("{}.zsync", image.name);
         let path = folder.path().join(&name);
@@ -65,7 +65,7 @@ pub(super) fn make(plan: &mut Plan, owner: Option<&str>) -> Result<TempDir, CliE
     Ok(folder)
 }
 
-fn named<T: FromStr>(text: &str) -> Result<T, CliError> {
+fn parse_name<T: FromStr>(text: &str) -> Result<T, CliError> {
     text.parse().map_err(|_| CliError::usage(format!("--zsync: {text} is not a name")))
 }
 
@@ -75,22 +75,22 @@ fn file_name(file: &LocalFile) -> Result<FileName, CliError> {
 
 /// The last segment of the AppImage's URL. Clients resolve it relative to the `.zsync` file, which
 /// is stored beside the AppImage.
-fn stored_name(plan: &Plan, image: &LocalFile) -> Result<String, CliError> {
+fn stored_name(plan: &UploadPlan, image: &LocalFile) -> Result<String, CliError> {
     let data = &plan.data;
     let scope = Scope {
         // The last segment contains neither the owner nor the other names.
-        owner: named(ANY_OWNER)?,
-        app: named(&data.app_name)?,
+        owner: parse_name(ANY_OWNER)?,
+        app: parse_name(&data.app_name)?,
         channel: None,
         platform: None,
         arch: None,
     };
-    let version: Version = named(&data.version)?;
+    let version: Version = parse_name(&data.version)?;
     let updater = data.updater.as_deref().and_then(|updater| updater.parse().ok()).unwrap_or(Updater::Manual);
     let feeds = plan.files.feeds.iter().map(file_name).collect::<Result<Vec<_>, _>>()?;
     let naming = naming_updater(updater, &feeds);
     let (name, given) = (file_name(image)?, data.packages.get(&image.name));
-    let package = given.map_or_else(|| Ok(name.package()), |package| named(package))?;
+    let package = given.map_or_else(|| Ok(name.package()), |package| parse_name(package))?;
     let path = artifact_path(naming, &scope, &version, &name, &package);
     Ok(encode_segments([path.rsplit('/').next().unwrap_or_default()]))
 }
@@ -116,7 +116,8 @@ fn write(image: &LocalFile, url: &str, file: impl Write) -> io::Result<()> {
     let mut file = io::BufWriter::new(file);
     write!(
         file,
-        "zsync: 0.6.2\nFilename: {}\nBlocksize: {block}\nLength: {}\nHash-Lengths: {in_a_row},{SUM_BYTES},{MD4_BYTES}\n\
+        "zsync: 0.6.2\nFilename: {}\nBlocksize: {block}\nLength: {}\n\
+         Hash-Lengths: {in_a_row},{SUM_BYTES},{MD4_BYTES}\n\
          URL: {url}\nSHA-1: {}\n\n",
         image.name,
         image.length,
@@ -138,7 +139,7 @@ fn sum(block: &[u8]) -> [u8; 4] {
 }
 
 /// Why copies of the AppImage will not find newer versions. `None`: they will.
-fn problem(plan: &Plan, owner: Option<&str>, image: &Path) -> Option<String> {
+fn problem(plan: &UploadPlan, owner: Option<&str>, image: &Path) -> Option<String> {
     let expected = update_information(plan, owner);
     match information(image) {
         Ok(Some(found)) if leads_to(&found, &expected) => None,
@@ -163,7 +164,7 @@ fn information(image: &Path) -> io::Result<Option<String>> {
 }
 
 /// The update information that points to the newest release in the scope.
-fn update_information(plan: &Plan, owner: Option<&str>) -> String {
+fn update_information(plan: &UploadPlan, owner: Option<&str>) -> String {
     let data = &plan.data;
     let mut url = format!("{}/apps/latest?", plan.service.url());
     for (name, value) in [

@@ -53,11 +53,11 @@ pub(super) struct Origin {
 impl Origin {
     /// Does not connect.
     pub(super) fn new(context: &Context, options: OriginOptions) -> Result<Self, CliError> {
-        let url = given(options.from, URL)?;
-        let (owner, app) = (given(options.owner, OWNER)?, given(options.app, APP)?);
+        let url = given_or_built(options.from, URL)?;
+        let (owner, app) = (given_or_built(options.owner, OWNER)?, given_or_built(options.app, APP)?);
         let root = match &options.root {
             Some(file) => std::fs::read(file).map_err(CliError::file(file))?,
-            None if ROOT.is_empty() => return Err(unnamed()),
+            None if ROOT.is_empty() => return Err(missing_origin()),
             None => ROOT.to_vec(),
         };
         let service = context.service_at(&url)?;
@@ -76,13 +76,14 @@ impl Origin {
     }
 }
 
-fn given(option: Option<String>, built: Option<&str>) -> Result<String, CliError> {
+fn given_or_built(option: Option<String>, built: Option<&str>) -> Result<String, CliError> {
     let built = built.filter(|value| !value.is_empty());
-    option.or_else(|| built.map(str::to_owned)).ok_or_else(unnamed)
+    option.or_else(|| built.map(str::to_owned)).ok_or_else(missing_origin)
 }
 
-fn unnamed() -> CliError {
+fn missing_origin() -> CliError {
     CliError::usage(
-        "this build names no server with newer versions: install one as you installed this one, or pass --from, --owner, --app and --root",
+        "this build names no server with newer versions: install one as you installed this one, or pass \
+         --from, --owner, --app and --root",
     )
 }

@@ -41,7 +41,7 @@ pub(crate) struct Artifacts {
 }
 
 impl Calls {
-    fn get(&self, path: &str) -> crate::service::Call<'_> {
+    fn get(&self, path: &str) -> crate::service::ServiceCall<'_> {
         self.service.get(path).query(&[("appName", &self.app)])
     }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::thread;
 
 /// A server that reads one request and sends `answer`. Returns the request.
-fn answering(answer: &'static str) -> (SocketAddr, thread::JoinHandle<String>) {
+fn serve_answer(answer: &'static str) -> (SocketAddr, thread::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let asked = thread::spawn(move || {
@@ -40,10 +40,10 @@ fn only_a_healthy_service_gives_exit_code_0() {
         ("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n", 1, "404"),
         ("", 1, "no answer within 1 s"),
     ] {
-        let (address, asked) = answering(answer);
-        let (found, told) = health(address);
-        assert_eq!(found, Some(code), "{answer}: {told}");
-        assert!(told.contains(said), "{told}");
+        let (address, asked) = serve_answer(answer);
+        let (found, text) = health(address);
+        assert_eq!(found, Some(code), "{answer}: {text}");
+        assert!(text.contains(said), "{text}");
         assert!(asked.join().unwrap().starts_with("GET /health HTTP/1.1\r\n"));
     }
 }

@@ -88,15 +88,15 @@ fn ask(address: SocketAddr) -> Result<String, String> {
 }
 
 /// The client, and the answer that it got.
-type Seen = (usize, Result<String, String>);
+type ReceivedAnswer = (usize, Result<String, String>);
 
 struct Answers {
-    seen: Receiver<Seen>,
+    seen: Receiver<ReceivedAnswer>,
     count: usize,
 }
 
 impl Answers {
-    fn note(&mut self, (client, answer): Seen) -> usize {
+    fn note(&mut self, (client, answer): ReceivedAnswer) -> usize {
         let status = answer.unwrap_or_else(|error| error);
         // The storage refuses requests without a signature.
         let expected = ["HTTP/1.1 200 OK", "HTTP/1.1 403 Forbidden"][client % 2];

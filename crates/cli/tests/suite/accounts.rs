@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use spindrift_tests::{Driver, PASSWORD, World, on_hosts};
 
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [
@@ -28,7 +28,7 @@ fn a_login_is_remembered_until_logout(driver: Driver) {
     child = child.stderr(Stdio::piped());
     let mut child = child.spawn().unwrap();
     child.stdin.take().unwrap().write_all(format!("{PASSWORD}\n").as_bytes()).unwrap();
-    let done = Done::from(child.wait_with_output().unwrap());
+    let done = Finished::from(child.wait_with_output().unwrap());
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(!format!("{done:?}").contains(PASSWORD));
 
@@ -40,7 +40,7 @@ fn a_login_is_remembered_until_logout(driver: Driver) {
     }
     // The URL of the service is stored too.
     let known = shell.command(&["whoami", "--json"]).env_remove("SPINDRIFT_URL").output().unwrap();
-    assert_eq!(Done::from(known).json()["username"], "ada");
+    assert_eq!(Finished::from(known).json()["username"], "ada");
     shell.ok(&["logout"]);
     assert!(!std::fs::read_to_string(credentials).unwrap().contains("ada"));
     shell.run(&["whoami"]).error(3);
@@ -93,7 +93,7 @@ fn a_ci_token_may_only_upload(driver: Driver) {
     let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
     shell.write("notes.deb", "by CI");
     let ci = |arguments: &[&str]| {
-        Done::from(shell.command(arguments).env("SPINDRIFT_TOKEN", token.trim()).output().unwrap())
+        Finished::from(shell.command(arguments).env("SPINDRIFT_TOKEN", token.trim()).output().unwrap())
     };
     let done = ci(&Shell::publish("1.0.0", &["--publish", "notes.deb"]));
     assert_eq!(done.code, Some(0), "{done:?}");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use spindrift_tests::{Driver, World, on_hosts};
 
-use crate::shell::{Done, PROGRAM, Shell, in_a_day};
+use crate::shell::{Finished, PROGRAM, Shell, in_a_day};
 
 on_hosts! {
     every: [the_action_publishes, the_action_publishes_what_other_jobs_have_uploaded],
@@ -35,7 +35,7 @@ fn the_action_publishes(driver: Driver) {
             .env("INPUT_GUARD", if plan.is_empty() { "" } else { "halt" })
             .output()
             .unwrap();
-        let done = Done::from(done);
+        let done = Finished::from(done);
         assert_eq!(done.code, Some(0), "{done:?}");
         done
     };
@@ -67,7 +67,7 @@ fn the_action_publishes_what_other_jobs_have_uploaded(driver: Driver) {
         let mut action = shell.start(script.clone());
         action.env("SPINDRIFT_TOKEN", token).env("INPUT_SPINDRIFT", PROGRAM);
         action.envs([("INPUT_APP", "notes"), ("INPUT_VERSION", "v2.0.0")]).envs(inputs.iter().copied());
-        Done::from(action.env("GITHUB_OUTPUT", shell.path("output")).output().unwrap())
+        Finished::from(action.env("GITHUB_OUTPUT", shell.path("output")).output().unwrap())
     };
     let place = [("INPUT_CHANNEL", "stable"), ("INPUT_PLATFORM", "linux"), ("INPUT_ARCH", "amd64")];
     let files = [("INPUT_COMMAND", "publish"), ("INPUT_FILES", "notes.deb"), ("INPUT_PLAN", "5:1h,100")];
@@ -101,11 +101,11 @@ fn the_action_publishes_what_other_jobs_have_uploaded(driver: Driver) {
     assert!(output.ends_with(&format!("id={}\n", done.json()["id"].as_str().unwrap())), "{output}");
     let shown = shell.ok(&["release", "show", "2.0.0", "--app", "notes"]).stdout;
     assert!(shown.contains("10 %, running\n"), "{shown}");
-    for (wrong, told) in [
+    for (wrong, text) in [
         (&[("INPUT_COMMAND", "release")][..], "command is `publish` or `release publish`"),
         (&[("INPUT_COMMAND", "publish"), ("INPUT_FILES", "")], "files is required"),
     ] {
         let done = action(&upload, &[&place[..], wrong].concat());
-        assert!(done.code == Some(2) && done.stderr.contains(told), "{done:?}");
+        assert!(done.code == Some(2) && done.stderr.contains(text), "{done:?}");
     }
 }

@@ -123,13 +123,14 @@ fn files_of_two_builds_are_not_published_together(driver: Driver) {
     shell.write(dmg, "Notes-arm64.dmg");
 
     let refused = shell.run(&words(&["--publish", "dist/*"]));
-    let told = refused.error(6);
+    let message = refused.error(6);
     for part in [
-        "another Notes-arm64.dmg: there MD5 b1079dd132ec9bafbe297272507f5cf8, 13 B; here 5d02084ab07520e1c86ccc3ea86ea61f, 15 B",
+        "another Notes-arm64.dmg: there MD5 b1079dd132ec9bafbe297272507f5cf8, 13 B; here \
+         5d02084ab07520e1c86ccc3ea86ea61f, 15 B",
         "Nothing was published",
         "release delete 1.1.0",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(message.contains(part), "{part}: {message}");
     }
     is_draft();
     // Every architecture has been uploaded by now.
@@ -152,8 +153,8 @@ fn a_token_that_may_only_upload_leaves_a_draft(driver: Driver) {
     };
     let words = [&PUBLISH[..], &["--publish", "dist/*"]].concat();
     let upload = shell.job(&token("upload"), &words);
-    let told = upload.error(4);
-    assert!(told.contains("still a draft") && told.contains("release publish 1.1.0"), "{told}");
+    let message = upload.error(4);
+    assert!(message.contains("still a draft") && message.contains("release publish 1.1.0"), "{message}");
     assert_eq!(feed(&world, "amd64"), None);
 
     let done = shell.job(&token("upload,publish"), &words);
@@ -167,8 +168,8 @@ fn packages_are_named_on_the_command_line(driver: Driver) {
     shell.write("setup.exe", "setup").write("portable.exe", "portable");
     let files = ["--publish", "setup.exe", "portable.exe"];
     let refused = shell.run(&Shell::publish("2.0.0", &files));
-    let told = refused.error(2);
-    assert!(told.contains("portable.exe and setup.exe") && told.contains("--package"), "{told}");
+    let message = refused.error(2);
+    assert!(message.contains("portable.exe and setup.exe") && message.contains("--package"), "{message}");
 
     let files = ["--publish", "--package", "portable.exe=portable", "setup.exe", "portable.exe"];
     shell.ok(&Shell::publish("2.0.0", &files));

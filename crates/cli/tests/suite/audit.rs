@@ -8,8 +8,8 @@ use spindrift_api::AuditLine;
 use spindrift_core::audit::AuditHash;
 use spindrift_tests::{Driver, World, on_hosts};
 
-use crate::server::{answering, nobody};
-use crate::shell::{Done, Shell};
+use crate::server::{nobody, serve_answer};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [the_log_of_a_service],
@@ -35,7 +35,7 @@ fn success(body: &str) -> String {
 
 /// A service with these lines.
 fn keeper(lines: Vec<String>) -> String {
-    answering(move |request| {
+    serve_answer(move |request| {
         let after = request.split_once("after=").unwrap().1.split([' ', '&']).next().unwrap();
         let rest = lines.iter().skip(after.parse().unwrap());
         success(&rest.take(PAGE).map(String::as_str).collect::<String>())
@@ -43,8 +43,8 @@ fn keeper(lines: Vec<String>) -> String {
 }
 
 /// Runs a command with a token.
-fn run(shell: &Shell, arguments: &[&str]) -> Done {
-    Done::from(shell.command(arguments).env("SPINDRIFT_TOKEN", "token").output().unwrap())
+fn run(shell: &Shell, arguments: &[&str]) -> Finished {
+    Finished::from(shell.command(arguments).env("SPINDRIFT_TOKEN", "token").output().unwrap())
 }
 
 fn file_names(shell: &Shell) -> Vec<String> {
@@ -58,7 +58,7 @@ fn file_names(shell: &Shell) -> Vec<String> {
 fn filters_become_the_query() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
-    let url = answering(move |request| {
+    let url = serve_answer(move |request| {
         let path = request.split(' ').nth(1).unwrap();
         seen.lock().unwrap().push(path.to_owned());
         let item = |seq: u64| {
@@ -136,7 +136,7 @@ fn a_reader_that_stops_ends_the_export() {
         if !is_error_read {
             drop(child.stderr.take());
         }
-        Done::from(child.wait_with_output().unwrap())
+        Finished::from(child.wait_with_output().unwrap())
     };
     let export = run(&["audit", "export"], true);
     assert_eq!((export.code, export.stderr.as_str()), (Some(141), ""));
@@ -175,10 +175,10 @@ fn a_file_is_verified() {
         shell.write("audit.jsonl", lines.concat());
         shell.run(&[&["audit", "verify", "audit.jsonl"], rest].concat())
     };
-    let told = format!("4 entries, the last one is 4 {hash}\n");
+    let text = format!("4 entries, the last one is 4 {hash}\n");
     for head in [&[][..], &["--head", &head], &["--head", &head.replace(':', " ")]] {
         let done = verify(&lines, head);
-        assert_eq!((done.code, &done.stdout), (Some(0), &told), "{done:?}");
+        assert_eq!((done.code, &done.stdout), (Some(0), &text), "{done:?}");
     }
     let json = verify(&lines, &["--json"]).json();
     assert_eq!(json, json!({ "seq": 4, "hash": hash.to_string() }));
@@ -206,7 +206,7 @@ fn the_log_of_a_service(driver: Driver) {
     let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
     shell.write("notes.deb", "content");
     let mut publish = shell.command(&Shell::publish("1.0.0", &["--publish", "notes.deb"]));
-    let published = Done::from(publish.env("SPINDRIFT_TOKEN", token.trim()).output().unwrap());
+    let published = Finished::from(publish.env("SPINDRIFT_TOKEN", token.trim()).output().unwrap());
     assert_eq!(published.code, Some(0), "{published:?}");
     shell.ok(&["yank", "1.0.0", "--app", "notes"]);
 

@@ -10,7 +10,7 @@ use spindrift_tests::native_clients::electron::{
 };
 use spindrift_tests::{Driver, World, on_hosts, sha512_base64};
 
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [
@@ -50,7 +50,7 @@ fn an_installer_that_is_signed_afterwards(driver: Driver) {
             .with_package(&name(version), Some("x64"), bytes)
             .build(tools)
     };
-    let publish = |release: &ElectronRelease, version: &str, more: &[&str]| -> Done {
+    let publish = |release: &ElectronRelease, version: &str, more: &[&str]| -> Finished {
         let files = release.path("*");
         let place = ["--app", "notes", "--channel", "stable", "--platform", "windows", "--arch", "amd64"];
         let rest = ["--updater", "electron-builder", "--publish", files.to_str().unwrap()];

@@ -47,8 +47,8 @@ fn a_script_needs_force(driver: Driver) {
     let shell = with_device(&world);
     for (kind, name) in [("app", "notes"), ("channel", "stable"), ("platform", "linux"), ("arch", "amd64")] {
         let done = shell.run(&[kind, "update", name, "--rename", "other"]);
-        let told = done.error(6);
-        assert!(told.contains("1 device") && told.contains("--force"), "{told}");
+        let text = done.error(6);
+        assert!(text.contains("1 device") && text.contains("--force"), "{text}");
         assert_eq!(shell.check("0.9")["version"], "1.0.0", "{kind}");
         shell.ok(&[kind, "update", name, "--rename", "other", "--force"]);
         shell.ok(&[kind, "update", "other", "--rename", name, "--force"]);
@@ -66,8 +66,8 @@ fn updaters_are_added_and_removed(driver: Driver) {
     shell.ok(&["platform", "update", "linux", "--remove-updater", "tauri"]);
     assert!(listed().contains("manual*, electron-builder") && !listed().contains("tauri"), "{}", listed());
     let done = shell.run(&["platform", "update", "linux", "--updater", "electron-builder"]);
-    let told = done.error(6);
-    assert!(told.contains("1 device"), "{told}");
+    let text = done.error(6);
+    assert!(text.contains("1 device"), "{text}");
     assert_eq!(shell.check("0.9")["version"], "1.0.0");
     shell.ok(&["platform", "update", "linux", "--updater", "electron-builder", "--force"]);
     assert!(listed().contains("electron-builder*") && !listed().contains("manual"), "{}", listed());
@@ -85,9 +85,9 @@ fn a_first_channel_tells_how_many_devices_name_none(driver: Driver) {
     ada.publish(Release::new("1.0.0").without("channel").without("platform").without("arch"));
     ask(&world, &shell, "");
     for (kind, noun) in [("channel", "channel"), ("platform", "platform"), ("arch", "architecture")] {
-        let told = shell.ok(&[kind, "create", "first"]).stderr;
-        assert!(told.contains(&format!("1 device names no {noun}")), "{told}");
-        assert!(told.contains(&format!("spindrift {kind} update first --default")), "{told}");
+        let text = shell.ok(&[kind, "create", "first"]).stderr;
+        assert!(text.contains(&format!("1 device names no {noun}")), "{text}");
+        assert!(text.contains(&format!("spindrift {kind} update first --default")), "{text}");
     }
 }
 

@@ -2,15 +2,15 @@
 
 use spindrift_tests::{Driver, World, on_hosts};
 
-use crate::server::{always, answering, nobody};
-use crate::shell::{Done, Shell};
+use crate::server::{always, nobody, serve_answer};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [nothing_is_wrong, a_stopped_storage_is_found, missing_secrets_are_found],
 }
 
 /// The state and the text of a check.
-fn found(done: &Done, check: &str) -> (String, String) {
+fn finding_of(done: &Finished, check: &str) -> (String, String) {
     let report = done.json();
     let finding =
         report["checks"].as_array().unwrap().iter().find(|finding| finding["check"] == check).unwrap();
@@ -22,13 +22,13 @@ fn nothing_is_wrong(driver: Driver) {
     let shell = Shell::of_ada(&world);
     let done = shell.ok(&["doctor", "--app", "notes", "--origin", "https://a.example", "--json"]);
     for check in ["service", "secrets", "login", "upload", "cors"] {
-        assert_eq!(found(&done, check).0, "ok", "{done:?}");
+        assert_eq!(finding_of(&done, check).0, "ok", "{done:?}");
     }
     shell.write("notes.deb", "content");
     shell.ok(&Shell::publish("1.0.0", &["--publish", "notes.deb"]));
-    assert_eq!(found(&shell.ok(&["doctor", "--json"]), "storage").0, "ok");
+    assert_eq!(finding_of(&shell.ok(&["doctor", "--json"]), "storage").0, "ok");
     let foreign = shell.run(&["doctor", "--origin", "https://b.example", "--json"]);
-    assert_eq!((foreign.code, found(&foreign, "cors").0.as_str()), (Some(9), "problem"));
+    assert_eq!((foreign.code, finding_of(&foreign, "cors").0.as_str()), (Some(9), "problem"));
 }
 
 fn a_stopped_storage_is_found(driver: Driver) {
@@ -36,14 +36,14 @@ fn a_stopped_storage_is_found(driver: Driver) {
     let shell = Shell::of_ada(&world);
     world.store().stop();
     let done = shell.run(&["doctor", "--app", "notes", "--json"]);
-    assert_eq!((done.code, found(&done, "upload").0.as_str()), (Some(9), "problem"), "{done:?}");
-    assert_eq!(found(&done, "service").0, "ok");
+    assert_eq!((done.code, finding_of(&done, "upload").0.as_str()), (Some(9), "problem"), "{done:?}");
+    assert_eq!(finding_of(&done, "service").0, "ok");
 }
 
 fn missing_secrets_are_found(driver: Driver) {
     let world = World::builder(driver).with_variable("jwt_secret", "short").start();
     let done = Shell::new(&world.url()).run(&["doctor", "--json"]);
-    let (state, text) = found(&done, "secrets");
+    let (state, text) = finding_of(&done, "secrets");
     assert_eq!((done.code, state.as_str()), (Some(9), "problem"));
     assert!(text.contains("jwt_secret"), "{text}");
 }
@@ -55,14 +55,14 @@ fn a_wrong_clock_is_found() {
          Content-Length: 20\r\nConnection: close\r\n\r\n{\"status\":\"healthy\"}",
     );
     let done = Shell::new(&url).run(&["doctor", "--json"]);
-    let (state, text) = found(&done, "clock");
+    let (state, text) = finding_of(&done, "clock");
     assert_eq!((done.code, state.as_str()), (Some(9), "problem"), "{done:?}");
     assert!(text.contains("ahead of the service's") && text.contains("NTP"), "{text}");
 }
 
 #[test]
 fn a_list_that_fails_is_not_an_empty_list() {
-    let url = answering(|request| match request.split(' ').nth(1) {
+    let url = serve_answer(|request| match request.split(' ').nth(1) {
         Some("/health") => "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"status\":\"healthy\"}",
         Some(path) if path.starts_with("/channel/list") => {
             "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n\
@@ -75,8 +75,8 @@ fn a_list_that_fails_is_not_an_empty_list() {
     });
     let shell = Shell::new(&url);
     let mut command = shell.command(&["doctor", "--app", "notes", "--json"]);
-    let done = Done::from(command.env("SPINDRIFT_TOKEN", "token").output().unwrap());
-    let (state, text) = found(&done, "upload");
+    let done = Finished::from(command.env("SPINDRIFT_TOKEN", "token").output().unwrap());
+    let (state, text) = finding_of(&done, "upload");
     assert_eq!(state, "problem", "{done:?}");
     assert!(text.contains("the database is down"), "{text}");
 }
@@ -85,8 +85,8 @@ fn a_list_that_fails_is_not_an_empty_list() {
 fn a_service_that_is_not_there_is_found() {
     let shell = Shell::new(&nobody());
     let mut command = shell.command(&["doctor", "--json"]);
-    let done = Done::from(command.env("PATH", "").output().unwrap());
-    assert_eq!((done.code, found(&done, "service").0.as_str()), (Some(9), "problem"), "{done:?}");
+    let done = Finished::from(command.env("PATH", "").output().unwrap());
+    assert_eq!((done.code, finding_of(&done, "service").0.as_str()), (Some(9), "problem"), "{done:?}");
     assert_eq!(done.json()["checks"].as_array().unwrap().len(), 1, "nothing else can be known");
 }
 
@@ -97,8 +97,8 @@ fn a_spin_that_is_too_old_for_the_fast_build_is_named() {
     let shell = Shell::new(&nobody());
     let path = shell.programs(&[("spin", "echo 'spin 4.0.2 (0000000 2026-05-01)'")]);
     let mut command = shell.command(&["doctor", "--json"]);
-    let done = Done::from(command.env("PATH", path).output().unwrap());
-    let (state, text) = found(&done, "spin");
+    let done = Finished::from(command.env("PATH", path).output().unwrap());
+    let (state, text) = finding_of(&done, "spin");
     assert_eq!(state, "note", "{done:?}");
     assert!(text.contains("needs Spin 4.1") && text.contains("spin.toml"), "{text}");
 }

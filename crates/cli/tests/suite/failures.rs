@@ -5,7 +5,7 @@ use std::process::Stdio;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use crate::server::{always, nobody};
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [a_wrong_token, a_job_without_its_secret_or_a_right, a_stopped_storage_publishes_nothing, a_full_disk, refusals_have_clear_errors],
@@ -43,13 +43,13 @@ fn a_wrong_token(driver: Driver) {
     shell.write("notes.deb", "content");
     for arguments in [&["whoami"][..], &["app", "list"], &Shell::publish("1.0.0", &["notes.deb"])] {
         let mut command = shell.command(arguments);
-        let done = Done::from(command.env("SPINDRIFT_TOKEN", "no.such.token").output().unwrap());
+        let done = Finished::from(command.env("SPINDRIFT_TOKEN", "no.such.token").output().unwrap());
         assert!(done.error(3).contains("SPINDRIFT_TOKEN"), "{done:?}");
         assert!(!done.stderr.contains("no.such.token"));
     }
     let wrong =
         shell.command(&["login", "--username", "ada"]).env("SPINDRIFT_PASSWORD", "wrong one").output();
-    assert!(Done::from(wrong.unwrap()).error(3).contains("invalid username or password"));
+    assert!(Finished::from(wrong.unwrap()).error(3).contains("invalid username or password"));
     shell.ok(&["whoami"]);
 }
 
@@ -65,8 +65,8 @@ fn a_job_without_its_secret_or_a_right(driver: Driver) {
     let published = shell.job(token.trim(), &Shell::publish("1.0.0", &["--publish", "notes.deb"]));
     assert_eq!(published.code, Some(0), "{published:?}");
     let right = shell.job(token.trim(), &["rollout", "halt", "1.0.0", "--app", "notes"]);
-    let told = "not allowed: the token lacks the right stop or roll, and has upload";
-    assert!(right.error(4).contains(told), "{right:?}");
+    let text = "not allowed: the token lacks the right stop or roll, and has upload";
+    assert!(right.error(4).contains(text), "{right:?}");
 }
 
 fn a_stopped_storage_publishes_nothing(driver: Driver) {
@@ -98,12 +98,12 @@ fn a_full_disk(driver: Driver) {
     let mut limited = shell.start("/bin/sh");
     let download = ["latest", "--owner", "ada", "--app", "notes", "--download", "new.deb"];
     let limited = limited.args(["-c", script, "sh", crate::shell::PROGRAM]).args(download).output().unwrap();
-    Done::from(limited).error(8);
+    Finished::from(limited).error(8);
     assert!(!shell.path("new.deb").exists(), "nothing half");
 
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let listed = shell.command(&["app", "list"]).stdout(Stdio::from(full)).output().unwrap();
-    assert!(Done::from(listed).error(8).contains("make room"));
+    assert!(Finished::from(listed).error(8).contains("make room"));
     assert!(
         shell
             .run(&["latest", "--app", "notes", "--download", "/dev/full"])
@@ -116,7 +116,7 @@ fn refusals_have_clear_errors(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
     shell.write("notes.deb", "content").write("sub/notes.deb", "other");
-    for (arguments, code, told) in [
+    for (arguments, code, text) in [
         (vec!["rollout", "set", "9.9", "50", "--app", "notes"], 5, "unknown release of notes \"9.9\""),
         (vec!["yank", "x.y", "--app", "notes"], 2, "not a version"),
         (Shell::publish("1.0.0", &["*.rpm"]), 2, "no such file"),
@@ -135,7 +135,7 @@ fn refusals_have_clear_errors(driver: Driver) {
     ] {
         let done = shell.run(&arguments);
         assert_eq!(done.code, Some(code), "{arguments:?}: {done:?}");
-        assert!(done.stderr.contains(told), "{arguments:?}: {done:?}");
+        assert!(done.stderr.contains(text), "{arguments:?}: {done:?}");
     }
     shell.ok(&Shell::publish("1.0.0", &["notes.deb"]));
     assert!(shell.run(&Shell::publish("1.0.0", &["notes.deb"])).error(6).contains("exists"));

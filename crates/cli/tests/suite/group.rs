@@ -31,7 +31,7 @@ fn create(shell: &Shell, name: &str) -> String {
 }
 
 /// The version offered to a copy with 1.0.0.
-fn offered(shell: &Shell, said: &[&str]) -> Value {
+fn offered_answer(shell: &Shell, said: &[&str]) -> Value {
     let check = ["check", "1.0.0", "--owner", "ada", "--json"];
     shell.ok(&[&check[..], &SCOPE, said].concat()).json()["version"].clone()
 }
@@ -67,10 +67,10 @@ fn testers_get_a_release_before_everybody(driver: Driver) {
     let _ = create(&shell, "beta");
     shell.ok(&["group", "add", "beta", "device-1", "--app", "notes"]);
     let publish = ["release", "publish", "2.0.0", "--app", "notes", "--group", "qa", "--group", "beta"];
-    let told = shell.ok(&publish).stdout;
+    let text = shell.ok(&publish).stdout;
     assert!(
-        told.starts_with("notes 2.0.0 is offered only to the groups beta, qa\n\nWho gets notes 2.0.0:\n"),
-        "{told}"
+        text.starts_with("notes 2.0.0 is offered only to the groups beta, qa\n\nWho gets notes 2.0.0:\n"),
+        "{text}"
     );
     for (said, version) in [
         (&[][..], "1.0.0"),
@@ -78,25 +78,25 @@ fn testers_get_a_release_before_everybody(driver: Driver) {
         (&["--device-id", "device-1"], "2.0.0"),
         (&["--device-id", "device-2"], "1.0.0"),
     ] {
-        assert_eq!(offered(&shell, said), version, "{said:?}");
+        assert_eq!(offered_answer(&shell, said), version, "{said:?}");
     }
     let show = ["release", "show", "2.0.0", "--app", "notes"];
     let shown = shell.ok(&show).stdout;
     assert!(shown.lines().any(|line| line.starts_with("groups") && line.ends_with("  beta, qa")), "{shown}");
     let json = shell.ok(&[&show[..], &["--json"]].concat()).json();
     assert_eq!(json["Offers"][0]["groups"], json!(["beta", "qa"]));
-    let told = shell.ok(&["rollout", "set", "2.0.0", "5", "--app", "notes"]).stdout;
-    assert_eq!(told, "notes 2.0.0 is offered to 5 % of devices and to the groups beta, qa\n");
+    let text = shell.ok(&["rollout", "set", "2.0.0", "5", "--app", "notes"]).stdout;
+    assert_eq!(text, "notes 2.0.0 is offered to 5 % of devices and to the groups beta, qa\n");
 
     let new = shell.ok(&["group", "key", "qa", "--app", "notes", "--json"]).json();
     let _ = shell.ok(&["rollout", "set", "2.0.0", "0", "--app", "notes"]);
     let new = new["key"].as_str().unwrap();
     assert_eq!(
-        (offered(&shell, &["--group", &key]), offered(&shell, &["--group", new])),
+        (offered_answer(&shell, &["--group", &key]), offered_answer(&shell, &["--group", new])),
         ("1.0.0".into(), "2.0.0".into())
     );
     shell.ok(&["release", "edit", "2.0.0", "--app", "notes", "--no-groups"]);
-    assert_ne!(offered(&shell, &["--group", new]), "2.0.0");
+    assert_ne!(offered_answer(&shell, &["--group", new]), "2.0.0");
 }
 
 fn a_release_for_newer_systems(driver: Driver) {
@@ -123,8 +123,8 @@ fn a_release_for_newer_systems(driver: Driver) {
     shell.ok(&["release", "publish", "2.0.0", "--app", "notes", "--rollout", "1"]);
     shell.ok(&["yank", "3.0.0", "--app", "notes"]);
     // Without a device id, only copies that ask interactively are in the first percent.
-    assert_ne!(offered(&shell, &[]), "2.0.0");
-    assert_eq!(offered(&shell, &["--interactive"]), "2.0.0");
+    assert_ne!(offered_answer(&shell, &[]), "2.0.0");
+    assert_eq!(offered_answer(&shell, &["--interactive"]), "2.0.0");
 }
 
 fn unknown_groups_come_with_those_that_exist(driver: Driver) {
@@ -134,7 +134,7 @@ fn unknown_groups_come_with_those_that_exist(driver: Driver) {
     assert_eq!(none.error(5), "error: unknown group of notes \"qa\": there is none yet");
     let _ = create(&shell, "qa");
     let _ = create(&shell, "beta");
-    let told = "error: unknown group of notes \"betta\": did you mean \"beta\"? There are beta, qa";
+    let text = "error: unknown group of notes \"betta\": did you mean \"beta\"? There are beta, qa";
     for arguments in [
         &["group", "add", "betta", "device-1", "--app", "notes"][..],
         &["group", "key", "betta", "--app", "notes"],
@@ -143,7 +143,7 @@ fn unknown_groups_come_with_those_that_exist(driver: Driver) {
         &["release", "edit", "2.0.0", "--app", "notes", "--group", "qa", "--group", "betta"],
         &Shell::publish("3.0.0", &["--group", "betta", "notes.deb"]),
     ] {
-        assert_eq!(shell.run(arguments).error(5), told, "{arguments:?}");
+        assert_eq!(shell.run(arguments).error(5), text, "{arguments:?}");
     }
     for arguments in [
         &["group", "create", "qa", "--app", "nots"][..],

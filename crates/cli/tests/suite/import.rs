@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use spindrift_api::{AppsBody, ReleaseEntry, SearchBody, UsersBody};
 use spindrift_tests::{Client, Driver, World, on_hosts, tauri_signature};
 
-use self::old::{Content, Downloads, Old};
-use self::wire_server::Asked;
-use crate::shell::{Done, Shell};
+use self::old::{DownloadMode, OldContent, OldServer};
+use self::wire_server::WireRequest;
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [
@@ -35,26 +35,26 @@ fn ada(world: &World) -> Shell {
 }
 
 /// Runs the import. `rest`: more arguments.
-fn import(shell: &Shell, old: &Old, rest: &[&str]) -> Done {
+fn import(shell: &Shell, old: &OldServer, rest: &[&str]) -> Finished {
     let arguments = ["import", "faynosync", "--from", old.url(), "--username", "ada"];
     let patience = if rest.contains(&"--retries") { &[][..] } else { &["--retries", "0"] };
     let mut command = shell.command(&[&arguments[..], &["--retry-pause", "0"], patience, rest].concat());
-    Done::from(command.env("SPINDRIFT_IMPORT_PASSWORD", old::PASSWORD).output().unwrap())
+    Finished::from(command.env("SPINDRIFT_IMPORT_PASSWORD", old::PASSWORD).output().unwrap())
 }
 
 /// Runs an import that leaves nothing to attend to.
-fn imported(shell: &Shell, old: &Old, rest: &[&str]) -> Vec<Value> {
+fn imported(shell: &Shell, old: &OldServer, rest: &[&str]) -> Vec<Value> {
     let done = import(shell, old, &[rest, &["--json"]].concat());
     assert_eq!(done.code, Some(0), "{done:?}");
     items(&done)
 }
 
-fn items(done: &Done) -> Vec<Value> {
+fn items(done: &Finished) -> Vec<Value> {
     done.json()["items"].as_array().unwrap().clone()
 }
 
 /// Kind, name and outcome of each item.
-fn told(items: &[Value]) -> Vec<(&str, &str, &str)> {
+fn item_lines(items: &[Value]) -> Vec<(&str, &str, &str)> {
     items.iter().map(|item| (text(item, "kind"), text(item, "name"), text(item, "outcome"))).collect()
 }
 
@@ -62,7 +62,7 @@ fn text<'a>(item: &'a Value, key: &str) -> &'a str {
     item[key].as_str().unwrap()
 }
 
-fn why<'a>(items: &'a [Value], name: &str) -> &'a str {
+fn reason_of<'a>(items: &'a [Value], name: &str) -> &'a str {
     let item = items.iter().find(|item| item["name"] == name);
     assert!(item.is_some(), "{name}: {items:?}");
     item.unwrap()["why"].as_str().unwrap_or_default()
@@ -83,18 +83,18 @@ fn fetched(url: &str) -> String {
 
 fn everything_is_brought_here(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
 
     let items = imported(&shell, &old, &["--users-file", "users.json"]);
 
-    let told = told(&items);
-    let count = |outcome: &str| told.iter().filter(|(_, _, is)| *is == outcome).count();
+    let message = item_lines(&items);
+    let count = |outcome: &str| message.iter().filter(|(_, _, is)| *is == outcome).count();
     // Created: 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads
     // and a user. Noted: a host and the CI token.
-    assert_eq!((count("created"), count("note"), told.len()), (20, 2, 22), "{told:?}");
-    assert!(why(&items, "ci - notes").contains("spindrift token create"));
-    assert!(why(&items, "notes 1.2.0 windows/amd64 (velopack)").contains("Notes-1.2.0-delta.nupkg"));
-    assert!(why(&items, "notes 1.1.0 linux/amd64 (manual)").contains("without signatures for Tauri"));
+    assert_eq!((count("created"), count("note"), message.len()), (20, 2, 22), "{message:?}");
+    assert!(reason_of(&items, "ci - notes").contains("spindrift token create"));
+    assert!(reason_of(&items, "notes 1.2.0 windows/amd64 (velopack)").contains("Notes-1.2.0-delta.nupkg"));
+    assert!(reason_of(&items, "notes 1.1.0 linux/amd64 (manual)").contains("without signatures for Tauri"));
 
     let here =
         |version: &str| releases(&world).into_iter().find(|release| release.version == version).unwrap();
@@ -128,7 +128,7 @@ fn everything_is_brought_here(driver: Driver) {
 
 fn installed_copies_find_their_updates(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     imported(&shell, &old, &[]);
     let check = |query: &str| world.get(&format!("/checkVersion?owner=ada&{query}"));
     let linux = "app_name=notes&channel=stable&platform=linux&arch=amd64";
@@ -164,24 +164,27 @@ fn installed_copies_find_their_updates(driver: Driver) {
 
 fn a_second_run_changes_nothing(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     imported(&shell, &old, &["--users-file", "users.json"]);
     let looked = old.stored_asked().len();
     let (before, written) = (releases(&world), std::fs::read(shell.path("users.json")).unwrap());
 
     let items = imported(&shell, &old, &["--users-file", "users.json"]);
 
-    let told = told(&items);
+    let message = item_lines(&items);
     let others: Vec<_> =
-        told.iter().filter(|(kind, _, outcome)| *kind != "host" && *outcome != "same").collect();
+        message.iter().filter(|(kind, _, outcome)| *kind != "host" && *outcome != "same").collect();
     // The omitted delta, and the CI token.
     let left =
         [&("files", "notes 1.2.0 windows/amd64 (velopack)", "note"), &("ci-token", "ci - notes", "note")];
     assert_eq!(others, left);
-    assert!(why(&items, "notes 1.1.0 linux/amd64 (manual)").starts_with("without signatures for Tauri"));
+    assert!(
+        reason_of(&items, "notes 1.1.0 linux/amd64 (manual)").starts_with("without signatures for Tauri")
+    );
     // The feed shows again which delta is omitted.
-    let is_cheap =
-        |asked: &Asked| asked.range() == Some("bytes=0-0") || asked.path.ends_with("/releases.stable.json");
+    let is_cheap = |asked: &WireRequest| {
+        asked.range() == Some("bytes=0-0") || asked.path.ends_with("/releases.stable.json")
+    };
     assert!(old.stored_asked().iter().skip(looked).all(is_cheap));
     assert_eq!(releases(&world), before);
     assert_eq!(std::fs::read(shell.path("users.json")).unwrap(), written);
@@ -190,16 +193,16 @@ fn a_second_run_changes_nothing(driver: Driver) {
 
 fn a_second_run_needs_no_file_of_this_service(driver: Driver) {
     let world = World::builder(driver).with_variable("storage_driver", "s3_internal").start();
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     imported(&shell, &old, &["--app", "My Desk"]);
     let items = imported(&shell, &old, &["--app", "My Desk"]);
     let name = "My Desk 0.0.0.137 linux/amd64 (manual)";
-    assert!(told(&items).contains(&("files", name, "same")), "{items:?}");
+    assert!(item_lines(&items).contains(&("files", name, "same")), "{items:?}");
 }
 
 fn a_dry_run_changes_nothing(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
 
     let done = import(&shell, &old, &["--dry-run"]);
 
@@ -234,15 +237,16 @@ fn a_dry_run_changes_nothing(driver: Driver) {
     assert!(!report.to_string().contains("notes 1.0.0"));
     assert_eq!(shell.ok(&["app", "list", "--json"]).json()["apps"], json!([]));
     assert_eq!(shell.ok(&["channel", "list", "--json"]).json()["channels"], json!([]));
-    let is_feed =
-        |asked: &Asked| [".json", ".yml", "RELEASES", ".xml"].iter().any(|end| asked.path.ends_with(end));
+    let is_feed = |asked: &WireRequest| {
+        [".json", ".yml", "RELEASES", ".xml"].iter().any(|end| asked.path.ends_with(end))
+    };
     assert!(old.stored_asked().iter().all(is_feed), "no other file was read: {:?}", old.stored_asked());
     assert!(done.stdout.contains("without Notes-1.2.0-delta.nupkg"), "{}", done.stdout);
 }
 
 fn private_files_come_with_a_login(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::start(Content::documented(), Downloads::WithLogin));
+    let (shell, old) = (ada(&world), OldServer::start(OldContent::documented(), DownloadMode::WithLogin));
 
     imported(&shell, &old, &["--app", "My Desk"]);
 
@@ -259,18 +263,18 @@ fn private_files_come_with_a_login(driver: Driver) {
 
 fn a_wrong_password_is_one_line(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     let arguments = ["import", "faynosync", "--from", old.url(), "--username", "ada"];
     let mut command = shell.command(&arguments);
-    let done = Done::from(command.env("SPINDRIFT_IMPORT_PASSWORD", "a wrong one").output().unwrap());
+    let done = Finished::from(command.env("SPINDRIFT_IMPORT_PASSWORD", "a wrong one").output().unwrap());
     let error = done.error(3);
     assert!(error.contains("invalid username or password") && error.contains("--username"), "{error}");
     assert!(!format!("{done:?}").contains("a wrong one"));
 
     // A team user sees only a part of the data.
-    old.say(
+    old.set_answer(
         "/whoami",
-        Some(wire_server::Said::Json(json!({ "username": "ada", "is_admin": false }).to_string())),
+        Some(wire_server::WireAnswer::Json(json!({ "username": "ada", "is_admin": false }).to_string())),
     );
     assert!(import(&shell, &old, &[]).error(4).contains("team user"));
     let none = Shell::new(&world.url());

@@ -72,8 +72,8 @@ fn a_storage_that_comes_back_gets_the_file(driver: Driver) {
     let mut child =
         start(&shell, &Shell::publish("1.0.0", &["--publish", "--retry-pause", "0", "notes.deb"]));
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-    let told = lines.find(|line| line.contains("trying again")).unwrap();
-    assert!(told.contains("for up to 10 minutes") && !told.contains("run the same command"), "{told}");
+    let text = lines.find(|line| line.contains("trying again")).unwrap();
+    assert!(text.contains("for up to 10 minutes") && !text.contains("run the same command"), "{text}");
     world.store().start_again();
     let rest: Vec<String> = lines.collect();
     assert!(child.wait().unwrap().success(), "{rest:?}");

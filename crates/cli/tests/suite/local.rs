@@ -1,14 +1,14 @@
 //! Commands for the local service, completions and manual pages.
 
 use crate::server::nobody;
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 #[test]
 fn there_is_nothing_to_back_up_where_no_service_was() {
     let shell = Shell::new(&nobody());
-    let backup = Done::from(shell.command(&["backup", "--to", "backups"]).output().unwrap());
+    let backup = Finished::from(shell.command(&["backup", "--to", "backups"]).output().unwrap());
     assert!(backup.error(1).contains("nothing to back up: .spindrift has no database"));
-    let restore = Done::from(shell.command(&["restore", "--from", "backups"]).output().unwrap());
+    let restore = Finished::from(shell.command(&["restore", "--from", "backups"]).output().unwrap());
     assert!(restore.error(1).contains("backups is not a complete backup"));
 }
 

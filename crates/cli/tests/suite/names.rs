@@ -4,7 +4,7 @@ use serde_json::Value;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use crate::server::nobody;
-use crate::shell::{Done, SCOPE, Shell};
+use crate::shell::{Finished, SCOPE, Shell};
 
 on_hosts! {
     every: [
@@ -54,8 +54,9 @@ fn unknown_names_come_with_those_that_exist(driver: Driver) {
         assert_eq!(shell.run(arguments).error(5), format!("error: {expected}"), "{arguments:?}");
     }
     let updater = Shell::publish("1.1.0", &["--updater", "velopack", "notes.deb"]);
-    let told = "the platform \"linux\" has no updater \"velopack\". There is only manual; `spindrift platform update linux";
-    assert!(shell.run(&updater).error(5).contains(told));
+    let text = "the platform \"linux\" has no updater \"velopack\". There is only manual; `spindrift \
+                platform update linux";
+    assert!(shell.run(&updater).error(5).contains(text));
     let which = shell.run(&["publish", "--app", "notes", "--version", "1.1.0", "notes.deb"]);
     assert_eq!(which.error(2), "error: which channel? Pass --channel. There are beta, stable");
 }
@@ -67,11 +68,12 @@ fn names_are_looked_up_before_files_are_hashed(driver: Driver) {
     let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
     let mut wrong = Shell::publish("1.0.0", &["notes.deb"]);
     wrong[6] = "stabel";
-    for (token, told) in [(None, "did you mean \"stable\"?"), (Some(token.trim()), "check the spelling")] {
+    for (token, text) in [(None, "did you mean \"stable\"?"), (Some(token.trim()), "check the spelling")] {
         let mut command = shell.command(&wrong);
-        let done = Done::from(command.envs(token.map(|token| ("SPINDRIFT_TOKEN", token))).output().unwrap());
+        let done =
+            Finished::from(command.envs(token.map(|token| ("SPINDRIFT_TOKEN", token))).output().unwrap());
         assert!(done.error(5).starts_with("error: unknown channel \"stabel\": "), "{done:?}");
-        assert!(done.stderr.contains(told) && !done.stderr.contains("hashed"), "{done:?}");
+        assert!(done.stderr.contains(text) && !done.stderr.contains("hashed"), "{done:?}");
     }
 }
 
@@ -82,7 +84,7 @@ fn packages_in_either_case(driver: Driver) {
     shell.ok(&Shell::publish("1.0.0", &["--publish", "notes.deb", "notes.rpm"]));
     let check = |rest: &[&str]| shell.run(&[&["check", "0.9"], &SCOPE[..], rest].concat());
     let latest = |rest: &[&str]| shell.run(&[&["latest"], &SCOPE[..], rest].concat());
-    for run in [&check as &dyn Fn(&[&str]) -> Done, &latest] {
+    for run in [&check as &dyn Fn(&[&str]) -> Finished, &latest] {
         assert_eq!(run(&["--package", "RPM", "--download", "got"]).code, Some(0));
         assert_eq!(std::fs::read_to_string(shell.path("got")).unwrap(), "rpm");
         let unknown = run(&["--package", "rpms", "--download", "got"]);
@@ -107,7 +109,7 @@ fn a_folder_for_downloads_is_made(driver: Driver) {
 }
 
 /// The error, which is the last line of standard error.
-fn json_error(done: &Done) -> Value {
+fn json_error(done: &Finished) -> Value {
     assert_eq!(done.stdout, "", "{done:?}");
     serde_json::from_str(done.stderr.lines().last().unwrap()).unwrap()
 }

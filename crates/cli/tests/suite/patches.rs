@@ -7,7 +7,7 @@ use spindrift_client::{CheckOptions, Client, Config, Download, Downloaded, Patch
 use spindrift_tests::native_clients::squirrel_mac;
 use spindrift_tests::{Driver, World, on_hosts, sha256_hex};
 
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [
@@ -60,7 +60,7 @@ impl Scene {
         Self { world, shell, client }
     }
 
-    fn publish(&self, version: u8, patches: &str) -> Done {
+    fn publish(&self, version: u8, patches: &str) -> Finished {
         self.shell.write("notes.deb", program(version));
         let version = format!("{version}.0.0");
         self.shell.ok(&Shell::publish(&version, &["--publish", "--patches", patches, "notes.deb"]))
@@ -114,9 +114,9 @@ fn clients_download_the_patch(driver: Driver) {
     assert_eq!(done.bytes, patch.file_length);
     let options = CheckOptions { device_id: Some("device".to_owned()), ..options("1.0.0") };
     wait(scene.client.report_download(&options, &update, &done)).unwrap();
-    let told = scene.shell.ok(&["telemetry", "--app", "notes"]).stdout;
-    let told = told.lines().find(|line| line.starts_with("by patch")).unwrap();
-    assert_eq!(told.split_whitespace().collect::<Vec<_>>(), ["by", "patch", "2.0.0", "1"]);
+    let text = scene.shell.ok(&["telemetry", "--app", "notes"]).stdout;
+    let text = text.lines().find(|line| line.starts_with("by patch")).unwrap();
+    assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["by", "patch", "2.0.0", "1"]);
     let shown = scene.shell.ok(&["release", "show", "2.0.0", "--app", "notes"]);
     assert!(shown.stdout.contains("linux/amd64/patch of deb from 1.0.0"), "{shown:?}");
 }
@@ -246,7 +246,7 @@ fn deltas_for_squirrel_mac_are_made_by_sparkles_program(driver: Driver) {
         let rest = ["--updater", "squirrel_darwin", "--publish", "--patches", "1", "Notes-mac.zip"];
         let mut command =
             scene.shell.command(&[&["publish", "--version", version], &place[..], &rest].concat());
-        let done = Done::from(command.env("PATH", path).output().unwrap());
+        let done = Finished::from(command.env("PATH", path).output().unwrap());
         assert_eq!(done.code, Some(0), "{done:?}");
         done.stderr
     };
@@ -301,7 +301,7 @@ fn old_releases_and_patches_are_pruned(driver: Driver) {
     assert_eq!(prune(&[]).code, Some(2), "it has to be said how many are kept");
     assert_eq!(prune(&["--keep-patches", "1"]).code, Some(2), "nobody can be asked here");
     let done = prune(&["--keep-patches", "1", "--yes", "--json"]);
-    let versions = |done: &Done| {
+    let versions = |done: &Finished| {
         let pruned = done.json();
         pruned
             .as_array()

@@ -3,7 +3,7 @@
 use spindrift_tests::{Driver, World, on_hosts};
 
 use crate::server::nobody;
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [a_project_says_where_it_belongs],
@@ -24,7 +24,7 @@ fn a_project_says_where_it_belongs(driver: Driver) {
             .current_dir(shell.path("project"))
             .env_remove("SPINDRIFT_URL")
             .envs(environment.iter().copied());
-        Done::from(command.output().unwrap())
+        Finished::from(command.output().unwrap())
     };
     let publish = |version: &str, rest: &[&str], environment: &[(&str, &str)]| {
         let done =

@@ -2,7 +2,7 @@
 
 use spindrift_tests::{Driver, World, on_hosts, sha256_hex, sha512_hex};
 
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [
@@ -85,7 +85,7 @@ fn applications_with_tuf_get_digests(driver: Driver) {
     let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
     let ci = |arguments: &[&str]| {
         let done =
-            Done::from(shell.command(arguments).env("SPINDRIFT_TOKEN", token.trim()).output().unwrap());
+            Finished::from(shell.command(arguments).env("SPINDRIFT_TOKEN", token.trim()).output().unwrap());
         assert_eq!(done.code, Some(0), "{done:?}");
         done.sent().len()
     };

@@ -94,8 +94,8 @@ fn a_release_at_a_time(driver: Driver) {
     );
 
     let done = publish(&["--at", "2026-01-01T00:00:00Z", "--rollout", "100"]);
-    let told = done.stdout.lines().next().unwrap();
-    assert_eq!(told, "notes 2.0.0 is offered to all devices", "a past time means now: {done:?}");
+    let message = done.stdout.lines().next().unwrap();
+    assert_eq!(message, "notes 2.0.0 is offered to all devices", "a past time means now: {done:?}");
     assert_eq!(shell.check("1.0.0")["version"], "2.0.0");
     for words in [&["--at", at.as_str()][..], &["--rollout", "5"], &["--plan", "5:1h,100"]] {
         assert!(publish(words).error(6).contains("the release is published"), "{words:?}");
@@ -162,8 +162,8 @@ fn a_withdrawn_release_comes_back_as_a_draft(driver: Driver) {
     assert!(withdrawn.contains("complete, withdrawn"), "{withdrawn}");
 
     let done = release(&["restore", "--reason", "a mistake"]);
-    let told = "notes 2.0.0 is a draft again: `spindrift release publish` publishes it\n";
-    assert_eq!((done.code, done.stdout.as_str()), (Some(0), told), "{done:?}");
+    let message = "notes 2.0.0 is a draft again: `spindrift release publish` publishes it\n";
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), message), "{done:?}");
     assert!(release(&["publish"]).stdout.starts_with("notes 2.0.0 is offered to all devices\n"));
     assert_eq!(shell.check("0.9")["version"], "2.0.0");
 }

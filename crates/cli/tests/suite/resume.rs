@@ -28,9 +28,9 @@ fn killed(world: &World) -> Shell {
     let mut command = shell.command(&arguments());
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-    let told: Vec<String> = lines.take_while(|line| !line.starts_with("sent a.deb")).collect();
+    let text: Vec<String> = lines.take_while(|line| !line.starts_with("sent a.deb")).collect();
     child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().code(), None, "it was still running: {told:?}");
+    assert_eq!(child.wait().unwrap().code(), None, "it was still running: {text:?}");
     assert_eq!(shell.ok(&["releases", "--json"]).json()["total"], 0, "nothing half");
     shell
 }

@@ -3,8 +3,8 @@
 use serde_json::json;
 use spindrift_tests::{Driver, World, on_hosts};
 
-use crate::server::answering;
-use crate::shell::{Done, Shell};
+use crate::server::serve_answer;
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [a_release_by_a_plan, orders_that_do_not_fit, a_release_with_a_guard],
@@ -20,7 +20,7 @@ fn with_a_draft(world: &World) -> Shell {
 }
 
 /// Gives an order to the rollout of 2.0.0.
-fn order(shell: &Shell, words: &[&str]) -> Done {
+fn order(shell: &Shell, words: &[&str]) -> Finished {
     let (name, rest) = words.split_first().unwrap();
     shell.run(&[&["rollout", *name, "2.0", "--app", "notes"], rest].concat())
 }
@@ -28,19 +28,19 @@ fn order(shell: &Shell, words: &[&str]) -> Done {
 fn a_release_by_a_plan(driver: Driver) {
     let world = World::new(driver);
     let shell = with_a_draft(&world);
-    let told = |words: &[&str]| {
+    let message = |words: &[&str]| {
         let done = order(&shell, words);
         assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
         done.stdout
     };
-    let start = told(&["start", "--plan", "0.1:12h,5,20:1d,100"]);
+    let start = message(&["start", "--plan", "0.1:12h,5,20:1d,100"]);
     assert_eq!(
         start,
         "notes 2.0.0 will be offered to 0.1 % of devices once it is published; its plan waits until then\n"
     );
     shell.ok(&["release", "publish", "2.0.0", "--app", "notes"]);
 
-    let shown = told(&["show", "--channel", "stable"]);
+    let shown = message(&["show", "--channel", "stable"]);
     for expected in
         ["0.1 % for 12h, now\n", "5 % until `rollout advance`, from 2", "20 % for 1d\n", "offered since"]
     {
@@ -53,20 +53,21 @@ fn a_release_by_a_plan(driver: Driver) {
     assert_eq!((&json["Published"], &json["Offers"][0]["rollout"]["step"]), (&json!(true), &json!(0)));
     assert!(shell.ok(&["release", "list", "--app", "notes"]).stdout.contains("0.1%, plan"));
 
-    assert_eq!(told(&["pause", "--reason", "wait for Monday"]), "notes 2.0.0 is paused at 0.1 %\n");
+    assert_eq!(message(&["pause", "--reason", "wait for Monday"]), "notes 2.0.0 is paused at 0.1 %\n");
     let audit = shell.ok(&["audit", "list", "--kind", "rollout.pause", "--json"]).json();
     assert_eq!(audit["items"][0]["reason"], "wait for Monday");
     assert_eq!(
-        told(&["advance"]),
+        message(&["advance"]),
         "notes 2.0.0 is offered to 5 % of devices; next: 20 % with `spindrift rollout advance`\n"
     );
     let halted = "notes 2.0.0 is halted at 5 %: no further device gets it\n";
-    assert_eq!(told(&["halt", "--reason", "it crashes"]), halted);
+    assert_eq!(message(&["halt", "--reason", "it crashes"]), halted);
     assert_eq!(shell.check("1.0.0")["update_available"], false);
-    let still_halted = "notes 2.0.0 is halted at 0.5 %: no further device gets it\n`spindrift rollout resume` ends the halt\n";
-    assert_eq!(told(&["set", "0.5"]), still_halted);
-    assert_eq!(told(&["resume"]), "notes 2.0.0 is offered to 0.5 % of devices\n");
-    assert_eq!(told(&["complete"]), "notes 2.0.0 is offered to all devices\n");
+    let still_halted = "notes 2.0.0 is halted at 0.5 %: no further device gets it\n`spindrift rollout \
+        resume` ends the halt\n";
+    assert_eq!(message(&["set", "0.5"]), still_halted);
+    assert_eq!(message(&["resume"]), "notes 2.0.0 is offered to 0.5 % of devices\n");
+    assert_eq!(message(&["complete"]), "notes 2.0.0 is offered to all devices\n");
     assert_eq!(shell.check("1.0.0")["version"], "2.0.0");
 }
 
@@ -77,7 +78,7 @@ fn orders_that_do_not_fit(driver: Driver) {
     let done = order(&shell, &["set", "50", "--json"]);
     let revision = done.json()["offers"][0]["revision"].to_string();
     assert_eq!(order(&shell, &["set", "60", "--if-revision", &revision]).code, Some(0));
-    for (words, code, told) in [
+    for (words, code, message) in [
         (&["pause"][..], 6, "the rollout is fixed; nothing was changed"),
         (&["start", "--plan", "5:1d,100"], 6, "below the present percentage"),
         (&["complete", "--if-revision", &revision], 6, "somebody has changed the release"),
@@ -86,7 +87,7 @@ fn orders_that_do_not_fit(driver: Driver) {
         (&["start", "--plan", "5:1m,100"], 2, "step 1: a step lasts 5m to 90d"),
     ] {
         let done = order(&shell, words);
-        assert!(done.code == Some(code) && done.stderr.contains(told), "{words:?}: {done:?}");
+        assert!(done.code == Some(code) && done.stderr.contains(message), "{words:?}: {done:?}");
     }
     assert_eq!(order(&shell, &["set", "10", "--if-revision", &revision]).code, Some(0), "a stop");
 }
@@ -95,11 +96,14 @@ fn a_release_with_a_guard(driver: Driver) {
     let world = World::new(driver);
     let shell = with_a_draft(&world);
     let released = ["release", "publish", "2.0.0", "--app", "notes", "--plan", "5:1d,100", "--guard", "halt"];
-    let told = shell.ok(&released).stdout;
-    assert!(told.contains("\na guard run that finds notes 2.0.0 unhealthy halts it\n"), "{told}");
+    let message = shell.ok(&released).stdout;
+    assert!(message.contains("\na guard run that finds notes 2.0.0 unhealthy halts it\n"), "{message}");
     let words = ["guard", "pause", "--max-failing", "20", "--factor", "2", "--reason", "a small fleet"];
-    let told = order(&shell, &words);
-    assert_eq!(told.stdout, "a guard run that finds notes 2.0.0 unhealthy pauses its plan\n", "{told:?}");
+    let message = order(&shell, &words);
+    assert_eq!(
+        message.stdout, "a guard run that finds notes 2.0.0 unhealthy pauses its plan\n",
+        "{message:?}"
+    );
     let shown = order(&shell, &["show"]).stdout;
     assert!(shown.contains("pause (alpha 0.01, factor 2, min-failing 5, max-failing 20)\n"), "{shown}");
     let audit = shell.ok(&["audit", "list", "--kind", "guard.set", "--json"]).json();
@@ -121,7 +125,7 @@ fn a_release_with_a_guard(driver: Driver) {
 
 /// Answers with a release, and with this answer to the call of the test.
 fn with_an_answer(status: &'static str, body: serde_json::Value) -> String {
-    answering(move |request| {
+    serve_answer(move |request| {
         let release =
             json!({ "id": "r", "app": "notes", "version": "2.0.0", "shut_off": false, "offers": [] });
         let (status, body) =

@@ -11,7 +11,7 @@ use spindrift_client::running_target;
 use spindrift_tests::{Driver, PASSWORD, PUBLIC_BUCKET, Release, World, on_hosts, sha256_hex};
 
 use crate::server::nobody;
-use crate::shell::{Done, PROGRAM, Shell};
+use crate::shell::{Finished, PROGRAM, Shell};
 
 /// A stand-in for a newer build, which prints its version.
 const NEWER: &str = concat!(
@@ -34,12 +34,12 @@ on_hosts! {
 }
 
 /// Ada, who releases the program, and a copy that somebody has installed.
-struct Installed {
+struct InstalledProgram {
     shell: Shell,
     url: String,
 }
 
-impl Installed {
+impl InstalledProgram {
     fn new(world: &World) -> Self {
         let shell = Shell::of_ada(world);
         let target = running_target();
@@ -84,18 +84,18 @@ impl Installed {
         let token = self.shell.ok(&["token", "create", "ci", "--app", "spindrift"]).stdout;
         let mut command = self.shell.start(script);
         command.args(["spindrift", "99.0.0", "release"]).env("PATH", path);
-        let done = Done::from(command.env("SPINDRIFT_TOKEN", token.trim()).output().unwrap());
+        let done = Finished::from(command.env("SPINDRIFT_TOKEN", token.trim()).output().unwrap());
         assert_eq!(done.code, Some(0), "{done:?}");
     }
 
     /// Runs `self update` of the installed copy.
-    fn update(&self, more: &[&str]) -> Done {
+    fn update(&self, more: &[&str]) -> Finished {
         let mut command = self.shell.start(self.program());
         command.args(["self", "update", "--from", &self.url, "--owner", "ada", "--app", "spindrift"]);
         if !more.contains(&"--root") {
             command.args(["--root", "root.json"]);
         }
-        Done::from(command.args(more).output().unwrap())
+        Finished::from(command.args(more).output().unwrap())
     }
 
     /// Runs `work`, which leaves the copy and its folder as they are.
@@ -114,7 +114,7 @@ impl Installed {
 
 fn a_copy_becomes_what_was_released(driver: Driver) {
     let world = World::new(driver);
-    let copy = Installed::new(&world);
+    let copy = InstalledProgram::new(&world);
     let current = env!("CARGO_PKG_VERSION");
     for more in [&["--check"][..], &[]] {
         let done = copy.unchanged(|| copy.update(more));
@@ -138,14 +138,14 @@ fn a_copy_becomes_what_was_released(driver: Driver) {
     assert_eq!(std::fs::read_to_string(&program).unwrap(), NEWER);
     assert_eq!(std::fs::metadata(&program).unwrap().mode() & 0o7777, MODE);
     assert_eq!(std::fs::read_dir(copy.shell.path("bin")).unwrap().count(), 1, "nothing else is left");
-    let ran = Done::from(Command::new(&program).arg("--version").output().unwrap());
+    let ran = Finished::from(Command::new(&program).arg("--version").output().unwrap());
     assert_eq!(ran.stdout, "spindrift 99.0.0\n");
 }
 
 /// Somebody else can write to the storage.
 fn other_bytes_are_not_installed(driver: Driver) {
     let world = World::new(driver);
-    let copy = Installed::new(&world);
+    let copy = InstalledProgram::new(&world);
     copy.release();
     let keys = world.store().keys(PUBLIC_BUCKET, "ada/spindrift/");
     for (other, why) in [(NEWER.replace("99", "98"), "digest"), (format!("{NEWER}#"), "bytes instead of")] {
@@ -157,7 +157,7 @@ fn other_bytes_are_not_installed(driver: Driver) {
 
 fn another_root_is_not_followed(driver: Driver) {
     let world = World::new(driver);
-    let copy = Installed::new(&world);
+    let copy = InstalledProgram::new(&world);
     copy.release();
     copy.shell.ok(&["trust", "init", "--app", "notes", "--no-passphrase", "--trust-root", "other.json"]);
     copy.shell.write("none.json", "{}");
@@ -173,7 +173,7 @@ fn another_root_is_not_followed(driver: Driver) {
 
 fn a_copy_of_beta_gets_stable_releases(driver: Driver) {
     let world = World::new(driver);
-    let copy = Installed::new(&world);
+    let copy = InstalledProgram::new(&world);
     copy.shell.ok(&["channel", "create", "beta", "--include", "stable"]);
     copy.release();
     let done = copy.update(&["--channel", "beta"]);
@@ -185,7 +185,7 @@ fn a_copy_of_beta_gets_stable_releases(driver: Driver) {
 fn a_patch_is_enough(driver: Driver) {
     const PATCH: &str = "spindrift.from-installed.patch";
     let world = World::new(driver);
-    let copy = Installed::new(&world);
+    let copy = InstalledProgram::new(&world);
     let mut patch = Vec::new();
     // Nothing in the new file is like this byte.
     let (mut base, mut new) = (Cursor::new([0x7f]), Cursor::new(NEWER));
@@ -215,7 +215,7 @@ fn a_patch_is_enough(driver: Driver) {
 
 fn nothing_is_lost_where_it_may_not_write(driver: Driver) {
     let world = World::new(driver);
-    let copy = Installed::new(&world);
+    let copy = InstalledProgram::new(&world);
     copy.release();
     let folder = copy.shell.path("bin");
     std::fs::set_permissions(&folder, Permissions::from_mode(0o555)).unwrap();

@@ -5,11 +5,11 @@ use std::net::TcpListener;
 
 /// Answers every request with `answer` until the tests end. Returns the URL of the server.
 pub(crate) fn always(answer: &'static str) -> String {
-    answering(move |_| answer)
+    serve_answer(move |_| answer)
 }
 
 /// Like [`always`], with an answer for each request line.
-pub(crate) fn answering<A: AsRef<[u8]>>(answer: impl Fn(&str) -> A + Send + 'static) -> String {
+pub(crate) fn serve_answer<A: AsRef<[u8]>>(answer: impl Fn(&str) -> A + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {

@@ -28,7 +28,7 @@ pub(crate) struct Shell {
 
 /// A command that has ended.
 #[derive(Debug)]
-pub(crate) struct Done {
+pub(crate) struct Finished {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -109,19 +109,19 @@ impl Shell {
         command
     }
 
-    pub(crate) fn run(&self, arguments: &[&str]) -> Done {
-        Done::from(self.command(arguments).output().unwrap())
+    pub(crate) fn run(&self, arguments: &[&str]) -> Finished {
+        Finished::from(self.command(arguments).output().unwrap())
     }
 
     /// Runs a command as a CI job with this token does, without a login.
-    pub(crate) fn job(&self, token: &str, arguments: &[&str]) -> Done {
+    pub(crate) fn job(&self, token: &str, arguments: &[&str]) -> Finished {
         let mut command = self.command(arguments);
         command.env("SPINDRIFT_TOKEN", token).env("SPINDRIFT_CONFIG_DIR", self.path("job"));
-        Done::from(command.output().unwrap())
+        Finished::from(command.output().unwrap())
     }
 
     /// Runs a command that must succeed.
-    pub(crate) fn ok(&self, arguments: &[&str]) -> Done {
+    pub(crate) fn ok(&self, arguments: &[&str]) -> Finished {
         let done = self.run(arguments);
         assert_eq!(done.code, Some(0), "{arguments:?}: {done:?}");
         done
@@ -138,14 +138,14 @@ impl Shell {
     }
 }
 
-impl From<Output> for Done {
+impl From<Output> for Finished {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 }
 
-impl Done {
+impl Finished {
     pub(crate) fn json(&self) -> Value {
         let json = serde_json::from_str(&self.stdout);
         assert!(json.is_ok(), "{self:?}");

@@ -33,8 +33,8 @@ fn updates_are_shut_off_until_that_is_lifted(driver: Driver) {
         &["release", "show", "2.0.0"],
         &["rollout", "set", "2.0.0", "100"],
     ] {
-        let told = shell.ok(&[words, &["--app", "notes"]].concat()).stdout;
-        assert!(told.contains("`spindrift shutoff list` shows for which clients"), "{words:?}: {told}");
+        let message = shell.ok(&[words, &["--app", "notes"]].concat()).stdout;
+        assert!(message.contains("`spindrift shutoff list` shows for which clients"), "{words:?}: {message}");
     }
 
     let again = shell.ok(&[&add[..], &["another reason", "--json"]].concat());
@@ -55,7 +55,7 @@ fn updates_are_shut_off_until_that_is_lifted(driver: Driver) {
 fn names_of_shut_offs_are_checked(driver: Driver) {
     let world = World::new(driver);
     let shell = with_an_update(&world);
-    for (words, told) in [
+    for (words, message) in [
         (
             &["add", "--app", "nots", "--reason", "r"][..],
             "unknown application \"nots\": did you mean \"notes\"?",
@@ -65,7 +65,7 @@ fn names_of_shut_offs_are_checked(driver: Driver) {
         (&["lift", "none"], "unknown shut-off \"none\""),
     ] {
         let done = shell.run(&[&["shutoff"], words].concat());
-        assert!(done.error(5).contains(told), "{words:?}: {done:?}");
+        assert!(done.error(5).contains(message), "{words:?}: {done:?}");
     }
     // These variables are for commands that ask as a client does.
     let narrowed = shell
@@ -74,6 +74,6 @@ fn names_of_shut_offs_are_checked(driver: Driver) {
         .env("SPINDRIFT_PLATFORM", "linux")
         .output()
         .unwrap();
-    let json = crate::shell::Done::from(narrowed).json();
+    let json = crate::shell::Finished::from(narrowed).json();
     assert_eq!((&json["channel"], &json["platform"]), (&"".into(), &"".into()));
 }

@@ -27,29 +27,29 @@ fn a_webhook_comes_and_goes(driver: Driver) {
     assert_eq!(shell.ok(&["webhook", "test", id]).stdout, "the receiver took the test message\n");
     assert_eq!(receiver.messages().len(), 1);
     receiver.answer(500);
-    let told = shell.run(&["webhook", "test", id]).error(7).to_owned();
-    assert_eq!(told, "error: not delivered: the receiver answered 500");
+    let text = shell.run(&["webhook", "test", id]).error(7).to_owned();
+    assert_eq!(text, "error: not delivered: the receiver answered 500");
 
     assert_eq!(shell.ok(&["webhook", "remove", id]).stdout, "the webhook is removed\n");
     for command in ["test", "remove"] {
-        let told = shell.run(&["webhook", command, id]).error(5).to_owned();
-        assert!(told.contains("`spindrift webhook list` shows the ids"), "{told}");
+        let text = shell.run(&["webhook", command, id]).error(5).to_owned();
+        assert!(text.contains("`spindrift webhook list` shows the ids"), "{text}");
     }
 }
 
 fn what_cannot_be_a_webhook_is_told(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
-    let told =
+    let text =
         |words: &[&str], code: i32| shell.run(&[&["webhook", "add"], words].concat()).error(code).to_owned();
     let nobody = spindrift_tests::WEBHOOKS_TO_NOBODY;
     assert!(
-        told(&["https://a.example", "--kind", "*"], 2)
+        text(&["https://a.example", "--kind", "*"], 2)
             .contains("it must be an address below http://127.0.0.1:9")
     );
-    assert!(told(&[nobody, "--kind", "rolout.*"], 2).contains("not \"rolout.*\""));
+    assert!(text(&[nobody, "--kind", "rolout.*"], 2).contains("not \"rolout.*\""));
     let off = World::builder(driver).with_variable("webhook_origin", "https://webhooks.invalid").start();
     let told_off = Shell::of_ada(&off).run(&["webhook", "list"]).error(4).to_owned();
     assert_eq!(told_off, "error: webhooks are off: the setting webhook_origin names no origin");
-    assert!(told(&[nobody, "--kind", "*", "--app", "nots"], 5).contains("unknown application \"nots\""));
+    assert!(text(&[nobody, "--kind", "*", "--app", "nots"], 5).contains("unknown application \"nots\""));
 }

@@ -12,7 +12,7 @@ use spindrift_tests::native_clients::electron::{
 use spindrift_tests::native_clients::tauri::{SigningKey, TauriApp};
 use spindrift_tests::{Driver, World, on_hosts, sha512_base64};
 
-use crate::shell::{Done, PROGRAM, Shell};
+use crate::shell::{Finished, PROGRAM, Shell};
 
 on_hosts! {
     every: [
@@ -122,7 +122,7 @@ impl Pipeline {
     fn outputs(&self, script: &str) -> Values {
         self.shell.write("output", "");
         let mut bash = self.shell.start("bash");
-        let done = Done::from(
+        let done = Finished::from(
             bash.args(["-e", "-c", script]).env("GITHUB_OUTPUT", self.shell.path("output")).output().unwrap(),
         );
         assert_eq!(done.code, Some(0), "{script}: {done:?}");
@@ -154,7 +154,7 @@ impl Pipeline {
         for name in with.as_object().unwrap().keys() {
             assert!(action["inputs"].get(name).is_some(), "the action has no input {name}");
         }
-        let done = Done::from(command.output().unwrap());
+        let done = Finished::from(command.output().unwrap());
         assert_eq!(done.code, Some(0), "{with}: {done:?}");
     }
 }

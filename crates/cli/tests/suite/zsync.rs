@@ -84,9 +84,9 @@ fn update_information_is_checked(driver: Driver) {
     let expected = format!("zsync|{}", url(&world));
     let elsewhere = expected.replace("stable", "beta");
     let said = publish("1.0.0", &image("1.0.0", &elsewhere));
-    let told =
+    let text =
         format!("Notes.AppImage: its update information is {elsewhere}; this release is found by {expected}");
-    assert!(said.contains(&told), "{said}");
+    assert!(said.contains(&text), "{said}");
     let said = publish("1.1.0", &image("1.1.0", "\0\0\0"));
     assert!(said.contains(&format!("it has no update information; pack it with {expected}")), "{said}");
     let said = publish("1.2.0", b"no program");

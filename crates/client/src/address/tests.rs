@@ -11,7 +11,7 @@ fn checks_keep_the_path_of_the_base() {
         ("https://u.example/", "https://u.example/checkVersion"),
         ("https://u.example:8443/a/b//", "https://u.example:8443/a/b/checkVersion"),
     ] {
-        let url = check(&super::base(base, "base url").unwrap(), &options());
+        let url = check(&super::parse_base_url(base, "base url").unwrap(), &options());
         let query =
             "app_name=My+App&version=1.0&channel=beta&platform=linux&arch=amd64&owner=a%40b&updater=manual";
         assert_eq!(url.as_str(), format!("{expected}?{query}"));
@@ -70,5 +70,5 @@ fn static_answers() {
 #[test]
 fn errors_show_no_secrets() {
     let url: Url = "https://user:pass@d.example/app.deb?sig=secret#x".parse().unwrap();
-    assert_eq!(shown(&url), "https://d.example/app.deb");
+    assert_eq!(redact(&url), "https://d.example/app.deb");
 }

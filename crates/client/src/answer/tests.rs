@@ -91,7 +91,7 @@ fn every_answer_of_the_service_is_read() {
         }),
         error: Some("Not found".into()),
     };
-    let expected = Answer {
+    let expected = UndecidedAnswer {
         update_available: true,
         offer: offer("2.0"),
         possible_rollback: true,

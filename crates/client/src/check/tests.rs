@@ -1,4 +1,4 @@
-//! Which answer counts for a client that says more than its version.
+//! Tests which answer counts for a client that reports more than its version.
 
 use super::*;
 use crate::{Config, GroupKey, MemoryTransport, PollSettings, Sleep};
@@ -17,10 +17,10 @@ fn tester() -> CheckOptions {
 /// A service that offers 2.0, and an edge whose answer for everybody varies with these.
 fn world(varies_with: &str) -> (Client, MemoryTransport) {
     let everybody = format!(r#"{{"update_available":false,"version":"1.0","varies_with":{varies_with}}}"#);
-    answering(&everybody, 200, r#"{"update_available":true,"version":"2.0"}"#)
+    client_with_answers(&everybody, 200, r#"{"update_available":true,"version":"2.0"}"#)
 }
 
-fn answering(edge: &str, status: u16, service: &str) -> (Client, MemoryTransport) {
+fn client_with_answers(edge: &str, status: u16, service: &str) -> (Client, MemoryTransport) {
     let transport = MemoryTransport::new()
         .with_answer(STATIC, 200, edge.to_owned())
         .with_answer("/telemetry/beacon", 204, "")
@@ -30,7 +30,7 @@ fn answering(edge: &str, status: u16, service: &str) -> (Client, MemoryTransport
 }
 
 /// The paths that were asked for.
-fn asked(transport: &MemoryTransport) -> Vec<String> {
+fn requested_paths(transport: &MemoryTransport) -> Vec<String> {
     transport.requests().iter().map(|request| request.uri().path().to_owned()).collect()
 }
 
@@ -54,7 +54,7 @@ async fn the_service_decides_for_those_who_say_what_the_edge_does_not_hear() {
             "{varies_with}"
         );
         let last = if source == Source::Edge { "/telemetry/beacon" } else { "/checkVersion" };
-        assert_eq!(asked(&transport), [STATIC, last], "{varies_with}");
+        assert_eq!(requested_paths(&transport), [STATIC, last], "{varies_with}");
     }
 }
 
@@ -65,7 +65,7 @@ async fn a_user_who_asks_is_answered_by_the_service() {
     let update = client.check(&options().with_interactive(true)).await.unwrap();
 
     assert_eq!(update.unwrap().version, "2.0");
-    assert_eq!(asked(&transport), ["/checkVersion"]);
+    assert_eq!(requested_paths(&transport), ["/checkVersion"]);
     assert!(transport.requests()[0].uri().query().unwrap().ends_with("&interactive=1"));
 }
 
@@ -86,13 +86,14 @@ async fn a_poller_is_no_user() {
 
     assert_eq!(poller.next().await.unwrap(), None);
 
-    assert_eq!(asked(&transport), [STATIC]);
+    assert_eq!(requested_paths(&transport), [STATIC]);
 }
 
 #[tokio::test]
 async fn a_release_for_other_systems_is_told() {
     let body = r#"{"update_available":false,"version":"1.0","unmet":{"version":"2.0","requires":{"os_version":{"min":"12"}}}}"#;
-    let (client, _) = answering(r#"{"update_available":false,"varies_with":["os_version"]}"#, 200, body);
+    let (client, _) =
+        client_with_answers(r#"{"update_available":false,"varies_with":["os_version"]}"#, 200, body);
 
     let result = client.check_result(&options().with_os_version("11.7")).await.unwrap();
 
@@ -110,13 +111,13 @@ async fn no_error_shows_a_key() {
         (200, r#"{"update_available":true}"#),
     ] {
         let (client, transport) =
-            answering(r#"{"update_available":false,"varies_with":["group"]}"#, status, body);
+            client_with_answers(r#"{"update_available":false,"varies_with":["group"]}"#, status, body);
 
         let error = client.check(&tester()).await.unwrap_err();
 
         assert!(transport.requests()[1].uri().query().unwrap().contains(KEY));
-        let told = format!("{error} {error:?} {:?}", tester());
-        assert!(told.contains("/checkVersion?app_name=notes") && !told.contains("grp_"), "{told}");
+        let text = format!("{error} {error:?} {:?}", tester());
+        assert!(text.contains("/checkVersion?app_name=notes") && !text.contains("grp_"), "{text}");
     }
 }
 
@@ -124,12 +125,12 @@ async fn no_error_shows_a_key() {
 async fn what_the_service_cannot_read_is_not_sent() {
     let (client, transport) = world("[]");
     let key: GroupKey = KEY.parse().unwrap();
-    for (options, told) in [
+    for (options, text) in [
         (options().with_groups(vec![key; 5]), "more than 4 groups"),
         (options().with_os_version("13.6 beta"), "invalid os version"),
         (options().with_os_version("1.2.3.4.5"), "invalid os version"),
     ] {
-        assert_eq!(client.check(&options).await.unwrap_err().to_string(), told);
+        assert_eq!(client.check(&options).await.unwrap_err().to_string(), text);
     }
     assert!(transport.requests().is_empty());
 }

@@ -5,15 +5,15 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use spindrift_api::ErrorBody;
 use url::Url;
 
-use super::part::Part;
-use super::plan::{Plan, Resume, plan};
+use super::partial_file::PartialFile;
+use super::resume::{Resume, ResumeDecision, decide_resume};
 use super::{Download, Progress};
 use crate::{
     Body, Cause, Client, EndpointError, Error, Settings, TransportError, address, exchange, follow, secret,
 };
 
 /// The end of an attempt that did not fail permanently.
-pub(super) enum Attempt {
+pub(super) enum AttemptEnd {
     /// All bytes have arrived.
     Complete,
     /// The server has a different file; the partial file was discarded.
@@ -26,51 +26,51 @@ pub(super) async fn attempt(
     client: &Client,
     download: &Download,
     url: &Url,
-    part: &mut Part,
+    part: &mut PartialFile,
     report: &mut (dyn FnMut(Progress) + Send),
-) -> Result<Attempt, Error> {
+) -> Result<AttemptEnd, Error> {
     let resume = part.resume();
     let headers = request_headers(resume.as_ref());
     let secrets = secret::headers(download.token.as_ref(), download.app_token.as_ref());
     let answer = follow::get(client, url, &headers, &secrets, download.limits.max_redirects).await;
     let (head, body) = match answer {
         Ok(answer) => answer.into_parts(),
-        Err(error) if matches!(error.cause, Cause::Transport(_)) => return Ok(Attempt::Broken(error)),
+        Err(error) if matches!(error.cause, Cause::Transport(_)) => return Ok(AttemptEnd::Broken(error)),
         Err(error) => return Err(error.into()),
     };
-    let shown = address::shown(url);
+    let shown = address::redact(url);
     if is_encoded(&head.headers) {
         let cause = Cause::Invalid("a content encoding that was not asked for".into());
         return Err(exchange::failure(&shown, Some(head.status), cause).into());
     }
-    let total = match plan(resume.as_ref(), head.status, &head.headers) {
-        Plan::Append { total } => {
+    let total = match decide_resume(resume.as_ref(), head.status, &head.headers) {
+        ResumeDecision::Append { total } => {
             check_length(download, total)?;
-            part.go_on().await?;
+            part.seek_to_end().await?;
             total
         }
-        Plan::Start { total, tag } => {
+        ResumeDecision::Start { total, tag } => {
             check_length(download, total)?;
             part.start(tag, total).await?;
             total
         }
-        Plan::Discard => {
+        ResumeDecision::Discard => {
             part.clear().await?;
-            return Ok(Attempt::Discarded);
+            return Ok(AttemptEnd::Discarded);
         }
-        Plan::Refuse => {
+        ResumeDecision::Refuse => {
             let said = refusal(client, body).await;
             let error = exchange::refusal(&shown, head.status, &head.headers, said);
-            return if is_transient(head.status) { Ok(Attempt::Broken(error)) } else { Err(error.into()) };
+            return if is_transient(head.status) { Ok(AttemptEnd::Broken(error)) } else { Err(error.into()) };
         }
     };
     let received = receive(download, part, body, total, report).await;
     // The received bytes are on disk, however the attempt ended.
     part.flush().await?;
     match received? {
-        Ok(()) => Ok(Attempt::Complete),
+        Ok(()) => Ok(AttemptEnd::Complete),
         Err(error) => {
-            Ok(Attempt::Broken(exchange::failure(&shown, Some(head.status), Cause::Transport(error))))
+            Ok(AttemptEnd::Broken(exchange::failure(&shown, Some(head.status), Cause::Transport(error))))
         }
     }
 }
@@ -78,7 +78,7 @@ pub(super) async fn attempt(
 /// Appends the body to the file. The inner error means that the answer broke off.
 async fn receive(
     download: &Download,
-    part: &mut Part,
+    part: &mut PartialFile,
     mut body: Body,
     total: Option<u64>,
     report: &mut (dyn FnMut(Progress) + Send),
@@ -122,7 +122,7 @@ fn is_encoded(headers: &HeaderMap) -> bool {
 /// The service's reason for refusing, if it sent one in its usual form.
 async fn refusal(client: &Client, body: Body) -> Option<ErrorBody> {
     let Settings { service_time_out, max_answer_bytes, .. } = client.settings;
-    exchange::said(body, service_time_out, max_answer_bytes).await
+    exchange::read_error(body, service_time_out, max_answer_bytes).await
 }
 
 /// Whether a retry may help with this status.

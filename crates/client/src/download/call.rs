@@ -1,6 +1,6 @@
 //! The call: by a patch, or the whole file.
 
-use super::run::whole;
+use super::run::download_whole;
 use super::{Download, Downloaded, Progress, Way, patch};
 use crate::{Client, Error};
 
@@ -65,12 +65,12 @@ async fn download_with(
     download: &Download,
     report: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Downloaded, Error> {
-    let Some((patch, base)) = &download.patch else { return whole(client, download, report).await };
+    let Some((patch, base)) = &download.patch else { return download_whole(client, download, report).await };
     match patch::make(client, download, (patch, base), report).await {
         Ok(done) => Ok(done),
         Err(why) => {
             let way = Way::Unpatched { why: why.to_string() };
-            let done = whole(client, download, report).await?;
+            let done = download_whole(client, download, report).await?;
             if !why.is_busy() {
                 patch::clear(download).await;
             }

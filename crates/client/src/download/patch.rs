@@ -1,19 +1,19 @@
 //! Makes a file with a patch.
 
 mod apply;
-mod failed;
-mod made;
+mod failure_note;
+mod patched_file;
 mod stop;
 mod unusable;
 
 use std::fs::File;
 use std::path::Path;
 
-use self::made::Made;
-use self::stop::{Running, Stop};
+use self::patched_file::PatchedFile;
+use self::stop::{Stop, WorkGuard};
 use self::unusable::Unusable;
-use super::part::{Part, with_suffix};
-use super::run::verified;
+use super::partial_file::{PartialFile, with_suffix};
+use super::run::download_verified;
 use super::{Digests, Download, Downloaded, Progress, Way};
 use crate::blocking::blocking;
 use crate::{Client, Patch};
@@ -31,7 +31,7 @@ pub(super) async fn make(
     if patch.length >= patch.file_length {
         return Err(Unusable::TooLarge);
     }
-    let note = failed::Note::of(&download.target, patch);
+    let note = failure_note::FailureNote::of(&download.target, patch);
     if note.is_there().await {
         return Err(Unusable::FailedBefore);
     }
@@ -50,20 +50,21 @@ async fn try_to_make(
     (patch, base): (&Patch, &Path),
     report: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Downloaded, Unusable> {
-    let (running, stop) = Running::start(download.limits.max_patch_time);
+    let (running, stop) = WorkGuard::start(download.limits.max_patch_time);
     let base = verified_base(patch, base, stop).await?;
-    let of_patch = verified(client, &download.of_patch(patch), report).await.map_err(Unusable::NoPatch)?;
+    let of_patch =
+        download_verified(client, &download.of_patch(patch), report).await.map_err(Unusable::NoPatch)?;
     let resumed_at = of_patch.resumed_at();
     // The time limit covers the work on this machine, not the download.
     let applied = match of_patch.for_reading().await {
-        Ok(file) => apply(download, patch, (base, file), running.again(download.limits.max_patch_time)).await,
+        Ok(file) => apply(download, patch, (base, file), running.limit(download.limits.max_patch_time)).await,
         Err(error) => Err(Unusable::NoPatch(error)),
     };
     // It is no longer needed: a patch that failed would fail again.
-    let _ = Part::remove(of_patch).await;
-    let made = applied?;
+    let _ = PartialFile::remove(of_patch).await;
+    let patched = applied?;
     let target = download.target.clone();
-    let renamed = blocking(move || made.publish(&target)).await;
+    let renamed = blocking(move || patched.publish(&target)).await;
     renamed.map_err(|error| Unusable::at(&download.target, error))?;
     let way = Way::Patched { saved: patch.file_length.saturating_sub(patch.length) };
     Ok(Downloaded { path: download.target.clone(), bytes: patch.file_length, resumed_at, way })
@@ -87,15 +88,16 @@ async fn apply(
     patch: &Patch,
     (base, file): (File, File),
     stop: Stop,
-) -> Result<Made, Unusable> {
-    let (target, expected, length) = (download.target.clone(), download.made_by(patch), patch.file_length);
+) -> Result<PatchedFile, Unusable> {
+    let (target, expected, length) =
+        (download.target.clone(), download.patched_digests(patch), patch.file_length);
     let applied = blocking(move || {
-        let made = match Made::new(&target) {
-            Ok(made) => made,
+        let patched = match PatchedFile::new(&target) {
+            Ok(patched) => patched,
             Err(error) => return Ok(Err(Unusable::at(&target, error))),
         };
-        let applied = apply::apply(&base, &file, &made, length, &stop);
-        Ok(applied.and_then(|()| check(&made, &expected, length, &stop)).map(|()| made))
+        let applied = apply::apply(&base, &file, &patched, length, &stop);
+        Ok(applied.and_then(|()| check(&patched, &expected, length, &stop)).map(|()| patched))
     });
     applied.await.unwrap_or_else(|error| Err(Unusable::Broken(error)))
 }
@@ -108,13 +110,13 @@ pub(super) async fn clear(download: &Download) {
     }
 }
 
-/// Verifies the made file as it is on disk.
-fn check(made: &Made, expected: &Digests, length: u64, stop: &Stop) -> Result<(), Unusable> {
-    let failed = |error| Unusable::at(made.path(), error);
-    if made.file().metadata().map_err(failed)?.len() != length {
+/// Verifies the patched file as it is on disk.
+fn check(patched: &PatchedFile, expected: &Digests, length: u64, stop: &Stop) -> Result<(), Unusable> {
+    let failed = |error| Unusable::at(patched.path(), error);
+    if patched.file().metadata().map_err(failed)?.len() != length {
         return Err(Unusable::MadeOther);
     }
-    let verified = expected.verify_while(made.file(), || stop.check());
+    let verified = expected.verify_while(patched.file(), || stop.check());
     verified.map_err(Unusable::Broken)?.map_err(|_| Unusable::MadeOther)
 }
 
@@ -140,7 +142,7 @@ impl Download {
     }
 
     /// The digests of the file that a patch makes.
-    fn made_by(&self, patch: &Patch) -> Digests {
+    fn patched_digests(&self, patch: &Patch) -> Digests {
         Digests { sha256: Some(patch.file_sha256.clone()), ..self.digests.clone() }
     }
 }

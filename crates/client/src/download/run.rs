@@ -4,32 +4,33 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::attempt::{Attempt, attempt};
-use super::part::Part;
+use super::attempt::{AttemptEnd, attempt};
+use super::partial_file::PartialFile;
 use super::{Download, DownloadLimits, Downloaded, Progress, Way};
 use crate::pause::{part_of, random};
 use crate::{Client, Error, address};
 
 /// Downloads the file itself.
-pub(super) async fn whole(
+pub(super) async fn download_whole(
     client: &Client,
     download: &Download,
     report: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Downloaded, Error> {
-    let part = verified(client, download, report).await?;
+    let part = download_verified(client, download, report).await?;
     let (bytes, resumed_at) = (part.length(), part.resumed_at());
     part.publish(&download.target).await?;
     Ok(Downloaded { path: download.target.clone(), bytes, resumed_at, way: Way::Whole })
 }
 
 /// The verified file, before it is renamed to its target.
-pub(super) async fn verified(
+pub(super) async fn download_verified(
     client: &Client,
     download: &Download,
     report: &mut (dyn FnMut(Progress) + Send),
-) -> Result<Part, Error> {
-    let url = address::web(&download.url, "download url")?;
-    let mut part = Part::open(&download.target, download.identity.as_deref().unwrap_or(url.as_str())).await?;
+) -> Result<PartialFile, Error> {
+    let url = address::parse_web_url(&download.url, "download url")?;
+    let mut part =
+        PartialFile::open(&download.target, download.identity.as_deref().unwrap_or(url.as_str())).await?;
     match run(client, download, &url, &mut part, report).await {
         Ok(()) => Ok(part),
         Err(error) => {
@@ -46,7 +47,7 @@ async fn run(
     client: &Client,
     download: &Download,
     url: &Url,
-    part: &mut Part,
+    part: &mut PartialFile,
     report: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<(), Error> {
     if download.length.is_some_and(|expected| part.length() > expected) {
@@ -57,23 +58,23 @@ async fn run(
     let mut again = true;
     loop {
         let ended = if may_be_whole(download, part) {
-            Attempt::Complete
+            AttemptEnd::Complete
         } else {
             attempt(client, download, url, part, report).await?
         };
         match ended {
-            Attempt::Complete => match verify(download, part).await? {
+            AttemptEnd::Complete => match verify(download, part).await? {
                 Ok(()) => return Ok(()),
                 // Bytes from several answers may not belong together after all, so the download is tried once
                 // more.
-                Err(_) if part.is_pieced() && again => {
+                Err(_) if part.has_several_sources() && again => {
                     again = false;
                     part.clear().await?;
                 }
                 Err(error) => return Err(error),
             },
-            Attempt::Discarded => fruitless += 1,
-            Attempt::Broken(error) => {
+            AttemptEnd::Discarded => fruitless += 1,
+            AttemptEnd::Broken(error) => {
                 fruitless = if part.length() > most { 0 } else { fruitless + 1 };
                 if fruitless >= download.limits.max_attempts.max(1) {
                     return Err(error.into());
@@ -86,12 +87,12 @@ async fn run(
 }
 
 /// Whether an earlier call may have downloaded everything: only digests can confirm that.
-fn may_be_whole(download: &Download, part: &Part) -> bool {
+fn may_be_whole(download: &Download, part: &PartialFile) -> bool {
     let total = download.length.or_else(|| part.resume()?.total);
     !download.digests.is_empty() && part.length() > 0 && total == Some(part.length())
 }
 
-async fn verify(download: &Download, part: &mut Part) -> Result<Result<(), Error>, Error> {
+async fn verify(download: &Download, part: &mut PartialFile) -> Result<Result<(), Error>, Error> {
     let actual = part.length();
     if let Some(expected) = download.length.filter(|expected| *expected != actual) {
         return Ok(Err(Error::WrongLength { expected, actual }));

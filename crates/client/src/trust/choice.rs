@@ -3,11 +3,11 @@
 use spindrift_core::{Package, Version};
 
 use super::TrustError;
-use super::listing::{Custom, ListedTarget};
+use super::listing::{ListedTarget, TargetDescription};
 
 /// The files that may be installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Scope {
+pub(super) struct TargetScope {
     /// `{owner}/{app}`.
     pub(super) repository: String,
     /// The installed copy's own channel, then others that it accepts. `None`: the application uses none.
@@ -17,13 +17,13 @@ pub(super) struct Scope {
     pub(super) arch: Option<String>,
 }
 
-impl Scope {
+impl TargetScope {
     /// Whether it contains a file of this kind.
-    pub(super) fn contains(&self, custom: &Custom) -> bool {
+    pub(super) fn contains(&self, custom: &TargetDescription) -> bool {
         self.channels.contains(&custom.channel) && self.contains_but_for_channel(custom)
     }
 
-    fn contains_but_for_channel(&self, custom: &Custom) -> bool {
+    fn contains_but_for_channel(&self, custom: &TargetDescription) -> bool {
         custom.repository == self.repository && custom.platform == self.platform && custom.arch == self.arch
     }
 }
@@ -32,12 +32,13 @@ impl Scope {
 /// of a package of which a release may have several.
 pub(super) fn choose<'a>(
     listed: &'a [ListedTarget],
-    scope: &Scope,
+    scope: &TargetScope,
     version: &Version,
     package: &Package,
 ) -> Result<Vec<&'a ListedTarget>, TrustError> {
     let of_version: Vec<_> = listed.iter().filter(|listed| listed.custom.version == *version).collect();
-    let fits = |custom: &Custom| scope.contains_but_for_channel(custom) && custom.package == *package;
+    let fits =
+        |custom: &TargetDescription| scope.contains_but_for_channel(custom) && custom.package == *package;
     for channel in &scope.channels {
         let of_channel = of_version.iter().copied();
         let chosen: Vec<_> = of_channel.filter(|l| l.custom.channel == *channel && fits(&l.custom)).collect();
@@ -55,8 +56,8 @@ pub(super) fn choose<'a>(
     Err(TrustError::OtherScope { version, package: package.to_string() })
 }
 
-/// The only one.
-pub(super) fn one<'a>(
+/// The only chosen target. It is an error if there are several.
+pub(super) fn only_target<'a>(
     chosen: &[&'a ListedTarget],
     version: &Version,
     package: &Package,

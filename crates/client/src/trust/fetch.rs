@@ -16,8 +16,8 @@ const MAX_REDIRECTS: u32 = 3;
 /// Longest body of an error that is read, in bytes: the service's are one sentence.
 const MAX_ERROR_BYTES: usize = 8 * 1024;
 
-/// How long an answer may take: `time_out`, and as much longer as its bytes keep up with the slowest accepted
-/// line. So a byte now and then gains nothing.
+/// How long an answer may take: `time_out`, and longer for the bytes that arrive at the slowest accepted rate
+/// or faster. So sending a byte now and then gains no time.
 struct Pace {
     start: Instant,
     time_out: Duration,
@@ -45,7 +45,7 @@ pub(super) async fn fetch(
         time_out: settings.time_out,
         bytes_per_second: settings.min_bytes_per_second,
     };
-    let shown = address::shown(url);
+    let shown = address::redact(url);
     // Lengths and digests apply to the unencoded file.
     let headers = HeaderMap::from_iter([
         (header::ACCEPT, HeaderValue::from_static("application/json")),
@@ -55,7 +55,7 @@ pub(super) async fn fetch(
     let late = || exchange::failure(&shown, None, Cause::Transport(TransportError::TimedOut));
     let (head, body) = timeout_at(pace.deadline(0), asked).await.map_err(|_| late())??.into_parts();
     if head.status != StatusCode::OK {
-        let said = exchange::said(body, settings.time_out, MAX_ERROR_BYTES).await;
+        let said = exchange::read_error(body, settings.time_out, MAX_ERROR_BYTES).await;
         return Err(exchange::refusal(&shown, head.status, &head.headers, said));
     }
     let read = read(body, max_bytes, &pace).await;

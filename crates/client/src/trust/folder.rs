@@ -3,7 +3,7 @@
 //! | name | content |
 //! |---|---|
 //! | `lock` | locked during a refresh |
-//! | `state.json` | [`State`] |
+//! | `state.json` | [`TrustState`] |
 //! | `state.json.damaged` | the last state that could not be read |
 //! | `metadata/` | the files that the last refresh used, which never change |
 //! | `work-*/` | the folder of tough during a refresh |
@@ -17,9 +17,9 @@ use tempfile::NamedTempFile;
 use tokio::time::Instant;
 
 use super::TrustError;
-use super::state::State;
-use super::supply::Handed;
-use super::work::{self, Work};
+use super::metadata_source::DeliveredFiles;
+use super::state::TrustState;
+use super::tough_folder::{self, ToughFolder};
 use crate::Error;
 use crate::blocking::blocking;
 
@@ -70,7 +70,7 @@ impl Folder {
     }
 
     /// The known state. `None`: there is none. A damaged state is set aside and counts as none.
-    pub(super) async fn read(&self) -> Result<Option<State>, Error> {
+    pub(super) async fn read(&self) -> Result<Option<TrustState>, Error> {
         let path = self.path.join(STATE);
         let failed = |source| Error::File { path: path.clone(), source };
         let bytes = match tokio::fs::read(&path).await {
@@ -78,7 +78,7 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(error)),
         };
-        let state = State::from_bytes(&bytes);
+        let state = TrustState::from_bytes(&bytes);
         if state.is_none() {
             tokio::fs::rename(&path, damaged(&self.path)).await.map_err(failed)?;
         }
@@ -86,7 +86,7 @@ impl Folder {
     }
 
     /// Replaces the known state, completely or not at all.
-    pub(super) async fn write(&self, state: &State) -> Result<(), Error> {
+    pub(super) async fn write(&self, state: &TrustState) -> Result<(), Error> {
         let (path, bytes) = (self.path.join(STATE), state.to_bytes());
         let (folder, target) = (self.kept(), path.clone());
         let written = blocking(move || replace(&folder, &target, &bytes)).await;
@@ -94,16 +94,16 @@ impl Folder {
     }
 
     /// A folder for tough with the content of `state`.
-    pub(super) async fn work(&self, state: &State) -> Result<Work, Error> {
+    pub(super) async fn work(&self, state: &TrustState) -> Result<ToughFolder, Error> {
         let (folder, state) = (self.path.clone(), state.clone());
-        let made = blocking(move || Work::create(&folder, &state)).await;
+        let made = blocking(move || ToughFolder::create(&folder, &state)).await;
         made.map_err(|source| Error::File { path: self.path.clone(), source })
     }
 
     /// Keeps the files that a complete refresh has used, and no others.
-    pub(super) async fn keep(&self, handed: Handed) -> Result<(), Error> {
+    pub(super) async fn keep(&self, delivered: DeliveredFiles) -> Result<(), Error> {
         let folder = self.kept();
-        let done = blocking(move || keep(&folder, &handed)).await;
+        let done = blocking(move || keep(&folder, &delivered)).await;
         done.map_err(|source| Error::File { path: self.kept(), source })
     }
 }
@@ -122,20 +122,20 @@ fn lock(folder: &Path) -> io::Result<Option<File>> {
         }
         Err(TryLockError::Error(error)) => return Err(error),
     }
-    work::remove_all(folder)?;
+    tough_folder::remove_all(folder)?;
     Ok(Some(lock))
 }
 
-fn keep(folder: &Path, handed: &Handed) -> io::Result<()> {
-    for (name, bytes) in &handed.fetched {
+fn keep(folder: &Path, delivered: &DeliveredFiles) -> io::Result<()> {
+    for (name, bytes) in &delivered.fetched {
         replace(folder, &folder.join(name), bytes)?;
     }
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        let is_used = name
-            .to_str()
-            .is_some_and(|name| handed.fetched.contains_key(name) || handed.kept.iter().any(|n| n == name));
+        let is_used = name.to_str().is_some_and(|name| {
+            delivered.fetched.contains_key(name) || delivered.kept.iter().any(|n| n == name)
+        });
         if !is_used {
             std::fs::remove_file(entry.path())?;
         }

@@ -14,7 +14,7 @@ const CHANNEL_ROLE: &str = "channel-";
 
 /// The description of a file: `custom` of a target.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(super) struct Custom {
+pub(super) struct TargetDescription {
     /// `{owner}/{app}`.
     pub(super) repository: String,
     pub(super) version: Version,
@@ -30,7 +30,7 @@ pub(super) struct Custom {
 pub(super) struct ListedTarget {
     /// The path of its link.
     pub(super) name: String,
-    pub(super) custom: Custom,
+    pub(super) custom: TargetDescription,
     /// Bytes.
     pub(super) length: u64,
     pub(super) sha256: Sha256Hex,
@@ -41,7 +41,7 @@ pub(super) struct ListedTarget {
 /// and so is an entry of a channel's signers for another channel: names bind them to their channel, but
 /// checks go by `custom`.
 pub(super) fn newer(repository: &Repository, installed: &Version) -> Vec<ListedTarget> {
-    let is_newer = |custom: &Custom| custom.version > *installed;
+    let is_newer = |custom: &TargetDescription| custom.version > *installed;
     let says = |target: &tough::schema::Target| custom_of(target).filter(is_newer);
     let names: BTreeSet<&TargetName> =
         repository.all_targets().filter(|(_, target)| says(target).is_some()).map(|(name, _)| name).collect();
@@ -74,6 +74,6 @@ fn find(targets: &Targets, name: &TargetName) -> Option<ListedTarget> {
     })
 }
 
-fn custom_of(target: &tough::schema::Target) -> Option<Custom> {
+fn custom_of(target: &tough::schema::Target) -> Option<TargetDescription> {
     serde_json::from_value(Value::Object(target.custom.clone().into_iter().collect())).ok()
 }

@@ -21,13 +21,13 @@ pub(super) fn mirrors(service: &Url, config: &TrustConfig) -> Result<Vec<Mirror>
     let service = folder(service, &format!("tuf/repository/{path}/metadata/"));
     let bucket = || -> Result<Option<Url>, Error> {
         let bucket = config.bucket_url.as_deref().filter(|text| !text.is_empty());
-        let base = bucket.map(|text| address::base(text, "bucket url")).transpose()?;
+        let base = bucket.map(|text| address::parse_base_url(text, "bucket url")).transpose()?;
         Ok(base.map(|base| folder(&base, &format!("tuf_metadata/{path}/"))))
     };
     let bases = if config.mirrors.is_empty() {
         [Some(service.clone()), bucket()?].into_iter().flatten().collect()
     } else {
-        let given = config.mirrors.iter().map(|text| address::base(text, "mirror url"));
+        let given = config.mirrors.iter().map(|text| address::parse_base_url(text, "mirror url"));
         given.map(|base| base.map(|base| folder(&base, ""))).collect::<Result<Vec<_>, _>>()?
     };
     Ok(bases.into_iter().map(|base| Mirror { is_service: base == service, base }).collect())

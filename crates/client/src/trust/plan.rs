@@ -5,17 +5,17 @@ use spindrift_core::Version;
 use std::path::PathBuf;
 use url::Url;
 
-use super::choice::Scope;
+use super::choice::TargetScope;
 use super::mirror::{Mirror, mirrors};
-use super::state::State;
+use super::state::TrustState;
 use super::{TrustConfig, TrustError, TrustSettings};
 use crate::{CheckOptions, Error, secret};
 
 /// Everything that does not change while the application runs.
-pub(super) struct Plan {
+pub(super) struct TrustPlan {
     /// The state at the beginning.
-    pub(super) pinned: State,
-    pub(super) scope: Scope,
+    pub(super) pinned: TrustState,
+    pub(super) scope: TargetScope,
     /// The installed version.
     pub(super) installed: Version,
     pub(super) state_dir: PathBuf,
@@ -26,7 +26,7 @@ pub(super) struct Plan {
     pub(super) settings: TrustSettings,
 }
 
-impl Plan {
+impl TrustPlan {
     /// `service` is the service's address.
     pub(super) fn new(service: &Url, config: &TrustConfig, options: &CheckOptions) -> Result<Self, Error> {
         options.check()?;
@@ -34,8 +34,8 @@ impl Plan {
         let others = config.accept_channels.iter().map(used);
         Ok(Self {
             mirrors: mirrors(service, config)?,
-            pinned: State::new(&config.root)?,
-            scope: Scope {
+            pinned: TrustState::new(&config.root)?,
+            scope: TargetScope {
                 repository: config.repository.clone(),
                 channels: [used(&options.channel)].into_iter().chain(others).collect(),
                 platform: used(&options.platform),

@@ -11,7 +11,7 @@ use super::sights::Sights;
 
 /// Verified metadata, and the notes of tough and of this library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct TrustState {
     /// SHA-256 of the pinned root, hexadecimal.
     pinned: String,
     /// The newest root that was verified.
@@ -28,7 +28,7 @@ pub(super) struct State {
     pub(super) sights: Sights,
 }
 
-impl State {
+impl TrustState {
     /// The initial state, with only the pinned root.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl State {
     /// The state for an application that was built with the root of `pinned`. `self` may have begun with
     /// another root: it counts if that has led to the one that is pinned now, and perhaps further. Otherwise
     /// this may be another repository of the same name.
-    pub(super) fn pinned_by(self, pinned: Self) -> Self {
+    pub(super) fn rebase_on(self, pinned: Self) -> Self {
         if self.pinned == pinned.pinned {
             return self;
         }

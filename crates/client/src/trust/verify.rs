@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use spindrift_core::{Package, Sha256Hex, Sha512Hex, Version};
 
-use super::choice::{choose, one};
+use super::choice::{choose, only_target};
 use super::listing::ListedTarget;
-use super::plan::Plan;
+use super::plan::TrustPlan;
 use super::session::{Session, unix_seconds};
 use super::{TrustConfig, TrustError, Withheld, folder};
 use crate::update::NO_EXTENSION;
@@ -21,7 +21,7 @@ use crate::{CheckOptions, Client, Download, Error, Update};
 #[derive(Clone)]
 pub struct Trust {
     client: Client,
-    plan: Arc<Plan>,
+    plan: Arc<TrustPlan>,
 }
 
 /// A file that may be installed: it was signed for this installed copy, and is newer than it.
@@ -71,14 +71,15 @@ impl Client {
     /// or a mirror, and [`TrustError::InvalidRoot`], [`TrustError::InvalidRepository`],
     /// [`TrustError::InvalidVersion`].
     pub fn trust(&self, config: &TrustConfig, options: &CheckOptions) -> Result<Trust, Error> {
-        let plan = Plan::new(&self.base, config, options)?;
+        let plan = TrustPlan::new(&self.base, config, options)?;
         Ok(Trust { client: self.clone(), plan: Arc::new(plan) })
     }
 }
 
 impl Trust {
-    /// The file of a package of the update that a check offers. The answer may be anybody's: it only chooses
-    /// among signed files. The empty package means the file without an extension, as in [`Update::url_of`].
+    /// The file of a package of the update that a check offers. The answer need not be trusted: it only
+    /// chooses among signed files. The empty package means the file without an extension, as in
+    /// [`Update::url_of`].
     ///
     /// # Errors
     ///
@@ -87,10 +88,10 @@ impl Trust {
     /// failure, as [`Error::RequestFailed`] or [`TrustError::Refused`]. [`TrustError::ClockWentBack`],
     /// [`TrustError::Busy`] and [`Error::File`].
     pub async fn trusted(&self, update: &Update, package: &str) -> Result<Trusted, Error> {
-        let (version, package) = self.wanted(&update.version, package)?;
+        let (version, package) = self.parse_version_and_package(&update.version, package)?;
         let choose = |listed: &[ListedTarget]| -> Result<Trusted, TrustError> {
             let chosen = choose(listed, &self.plan.scope, &version, &package)?;
-            one(&chosen, &version, &package).map(Trusted::from)
+            only_target(&chosen, &version, &package).map(Trusted::from)
         };
         self.ask(update.version.parse().ok().as_ref(), choose).await.map(|(trusted, _)| trusted)
     }
@@ -107,7 +108,7 @@ impl Trust {
         package: &str,
         path: impl AsRef<Path>,
     ) -> Result<Trusted, Error> {
-        let (version, package) = self.wanted(version, package)?;
+        let (version, package) = self.parse_version_and_package(version, package)?;
         let choose = |listed: &[ListedTarget]| -> Result<Vec<Trusted>, TrustError> {
             let chosen = choose(listed, &self.plan.scope, &version, &package)?;
             Ok(chosen.into_iter().map(Trusted::from).collect())
@@ -126,7 +127,7 @@ impl Trust {
 
     /// A newer version that is listed for this installed copy, and that checks have not offered for
     /// [`withheld_after`](crate::TrustSettings::withheld_after). It is a warning: a rollout may be slow, but
-    /// a service that keeps an update back looks the same. `update` is the result of the last check.
+    /// a service that withholds an update looks the same. `update` is the result of the last check.
     ///
     /// # Errors
     ///
@@ -176,7 +177,11 @@ impl Trust {
     }
 
     /// A newer version, and a package.
-    fn wanted(&self, version: &str, package: &str) -> Result<(Version, Package), TrustError> {
+    fn parse_version_and_package(
+        &self,
+        version: &str,
+        package: &str,
+    ) -> Result<(Version, Package), TrustError> {
         let version: Version = version.parse().map_err(|_| TrustError::InvalidVersion)?;
         if version <= self.plan.installed {
             let (offered, installed) = (version.to_string(), self.plan.installed.to_string());

@@ -6,8 +6,8 @@ fn offer(version: &str) -> Offer {
     Offer { version: Some(version.into()), package_urls: vec![link], ..Offer::default() }
 }
 
-fn answer(percent: u8, fallback: Option<Offer>) -> Answer {
-    Answer {
+fn answer(percent: u8, fallback: Option<Offer>) -> UndecidedAnswer {
+    UndecidedAnswer {
         update_available: true,
         offer: offer("2.0"),
         possible_rollback: false,
@@ -52,14 +52,14 @@ fn rollouts_decide_by_device() {
 
 #[test]
 fn without_a_rollout_everybody_may() {
-    let update = Answer { rollout: None, ..answer(0, None) }.decide(None, Source::Api);
+    let update = UndecidedAnswer { rollout: None, ..answer(0, None) }.decide(None, Source::Api);
     assert_eq!((update.update_available, update.held_back, update.offer), (true, false, offer("2.0")));
 }
 
 /// A device with the newest release still gets its links.
 #[test]
 fn without_an_update_there_is_nothing_to_hold_back() {
-    let answer = Answer { update_available: false, possible_rollback: true, ..answer(0, None) };
+    let answer = UndecidedAnswer { update_available: false, possible_rollback: true, ..answer(0, None) };
     let update = answer.decide(None, Source::Api);
     assert_eq!((update.update_available, update.held_back, update.offer), (false, false, offer("2.0")));
     assert!(update.possible_rollback);
@@ -67,17 +67,18 @@ fn without_an_update_there_is_nothing_to_hold_back() {
 
 #[test]
 fn an_update_always_has_a_version() {
-    let full = |answer: Answer| Answer { rollout: None, ..answer }.decide(None, Source::Edge);
+    let full =
+        |answer: UndecidedAnswer| UndecidedAnswer { rollout: None, ..answer }.decide(None, Source::Edge);
     let result = full(answer(0, None));
     let update = result.clone().into_update().unwrap().unwrap();
     assert_eq!((update.version.as_str(), update.source), ("2.0", Source::Edge));
     assert_eq!(update.url_of("deb"), result.offer.url_of("deb"));
     assert_eq!(update.url_of(""), None);
 
-    let none = full(Answer { update_available: false, ..answer(0, None) });
+    let none = full(UndecidedAnswer { update_available: false, ..answer(0, None) });
     assert_eq!(none.into_update(), Ok(None));
-    let unnamed = full(Answer { offer: Offer { version: None, ..offer("2.0") }, ..answer(0, None) });
-    assert_eq!(unnamed.into_update(), Err(NoVersion));
+    let unnamed = full(UndecidedAnswer { offer: Offer { version: None, ..offer("2.0") }, ..answer(0, None) });
+    assert_eq!(unnamed.into_update(), Err(MissingVersion));
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use spindrift_client::{Cause, Client, Config, Error, ErrorCode, Settings, Source, TransportError};
 
-use crate::server::{Reply, Seen, Server, answer, raw};
+use crate::server::{ReceivedRequest, Reply, Server, answer, raw};
 use crate::world::{SHORT, client, options};
 
 const EDGE_ANSWER: &str = r#"{"update_available":true,"critical":false,"version":"1.3.0","update_url_deb":"https://d.example/e.deb"}"#;
@@ -17,7 +17,11 @@ fn service() -> Server {
 }
 
 fn targets(server: &Server) -> Vec<String> {
-    server.seen().into_iter().map(|Seen { method, target, .. }| format!("{method} {target}")).collect()
+    server
+        .requests()
+        .into_iter()
+        .map(|ReceivedRequest { method, target, .. }| format!("{method} {target}"))
+        .collect()
 }
 
 #[tokio::test]
@@ -37,7 +41,7 @@ async fn the_service_is_asked_when_there_is_no_edge() {
             "GET /checkVersion?app_name=notes&version=1.2.0&channel=stable&platform=linux&arch=amd64&owner=acme&updater=manual"
         ]
     );
-    assert_eq!(service.seen()[0].header("x-device-id"), Some("device-1"));
+    assert_eq!(service.requests()[0].header("x-device-id"), Some("device-1"));
 }
 
 #[tokio::test]
@@ -100,14 +104,14 @@ async fn the_edge_answers_and_the_device_is_counted() {
 
     assert_eq!((update.source, update.offer.version.as_deref()), (Source::Edge, Some("1.3.0")));
     assert_eq!(targets(&edge), ["GET /responses/acme/notes/stable/linux/amd64/1.2.0.json"]);
-    assert_eq!(edge.seen()[0].header("x-device-id"), None, "the edge is not told");
+    assert_eq!(edge.requests()[0].header("x-device-id"), None, "the edge is not told");
     assert_eq!(
         targets(&service),
         [
             "GET /telemetry/beacon?app_name=notes&version=1.2.0&channel=stable&platform=linux&arch=amd64&owner=acme"
         ]
     );
-    assert_eq!(service.seen()[0].header("x-device-id"), Some("device-1"));
+    assert_eq!(service.requests()[0].header("x-device-id"), Some("device-1"));
 }
 
 /// An edge with answers for the path without an updater and the one with `manual`.
@@ -123,7 +127,7 @@ async fn edge_of(
     });
     let (client, _) = client(Config::new(&service.url).with_edge(&edge.url));
     let update = client.check_result(&options()).await.unwrap();
-    assert!(service.seen().is_empty(), "JSON is an answer");
+    assert!(service.requests().is_empty(), "JSON is an answer");
     (update, targets(&edge))
 }
 
@@ -184,7 +188,7 @@ async fn without_a_device_nothing_is_counted() {
     let update = client.check_result(&options()).await.unwrap();
 
     assert_eq!(update.source, Source::Edge);
-    assert!(service.seen().is_empty());
+    assert!(service.requests().is_empty());
 }
 
 #[tokio::test]
@@ -233,7 +237,7 @@ async fn after_any_failure_of_the_edge_the_service_is_asked() {
             "{number}"
         );
     }
-    assert!(far.seen().is_empty(), "redirects are not followed");
+    assert!(far.requests().is_empty(), "redirects are not followed");
 }
 
 #[tokio::test]
@@ -326,5 +330,5 @@ async fn missing_options_are_errors_before_anything_is_sent() {
         assert_eq!(client.check(&options).await.unwrap_err().to_string(), expected);
     }
     assert!(matches!(client.beacon(&options()).await, Err(Error::MissingDeviceId)));
-    assert!(service.seen().is_empty());
+    assert!(service.requests().is_empty());
 }

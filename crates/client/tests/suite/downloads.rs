@@ -5,7 +5,7 @@ use spindrift_client::{
 };
 
 use crate::server::{Reply, Server, answer, raw};
-use crate::world::{Pauses, Place, client};
+use crate::world::{DownloadFolder, Pauses, client};
 
 pub(crate) const CONTENT: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 pub(crate) const LENGTH: u64 = 36;
@@ -31,7 +31,7 @@ pub(crate) fn downloader() -> (Client, Pauses) {
 async fn a_file_comes_whole_and_verified() {
     let server = Server::start(|_, _| answer(200, &[("ETag", "\"a\"")], CONTENT));
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     std::fs::write(place.target(), "the old one").unwrap();
     let download = Download::new(format!("{}/app.deb?sig=secret", server.url), place.target())
         .with_length(LENGTH)
@@ -47,7 +47,7 @@ async fn a_file_comes_whole_and_verified() {
     assert_eq!(place.files(), ["app.deb"]);
     let last = steps.last().unwrap();
     assert_eq!((last.bytes, last.total), (LENGTH, Some(LENGTH)));
-    let request = &server.seen()[0];
+    let request = &server.requests()[0];
     assert_eq!(request.target, "/app.deb?sig=secret");
     assert_eq!((request.header("range"), request.header("accept-encoding")), (None, Some("identity")));
 }
@@ -56,7 +56,7 @@ async fn a_file_comes_whole_and_verified() {
 async fn an_empty_file_is_a_file() {
     let server = Server::start(|_, _| answer(200, &[], ""));
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
 
     let done =
         client.download(&Download::new(&server.url, place.target()).with_length(0), |_| {}).await.unwrap();
@@ -69,7 +69,7 @@ async fn a_wrong_digest_leaves_nothing_and_touches_nothing() {
     let server = Server::start(|_, _| answer(200, &[("ETag", "\"a\"")], "something else"));
     let (client, pauses) = downloader();
     for algorithm in ["sha256", "sha512", "md5"] {
-        let place = Place::new();
+        let place = DownloadFolder::new();
         std::fs::write(place.target(), "the old one").unwrap();
         let download = Download::new(&server.url, place.target());
         let download = match algorithm {
@@ -84,7 +84,7 @@ async fn a_wrong_digest_leaves_nothing_and_touches_nothing() {
         assert_eq!(place.files(), ["app.deb"]);
         assert_eq!(place.content(), b"the old one");
     }
-    assert_eq!((server.seen().len(), pauses.all().len()), (3, 0));
+    assert_eq!((server.requests().len(), pauses.all().len()), (3, 0));
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn a_wrong_length_is_told_and_leaves_nothing() {
     ] {
         let server = Server::start(move |_, _| Reply::Bytes(reply.clone()));
         let (client, _) = downloader();
-        let place = Place::new();
+        let place = DownloadFolder::new();
         let download = Download::new(&server.url, place.target()).with_length(LENGTH);
 
         let error = client.download(&download, |_| {}).await.unwrap_err();
@@ -109,7 +109,7 @@ async fn a_wrong_length_is_told_and_leaves_nothing() {
             matches!(error, Error::WrongLength { expected: LENGTH, actual: a } if a == actual),
             "{actual}: {error}"
         );
-        assert_eq!((place.files().len(), server.seen().len()), (0, 1), "{actual}");
+        assert_eq!((place.files().len(), server.requests().len()), (0, 1), "{actual}");
     }
 }
 
@@ -123,7 +123,7 @@ async fn excess_bytes_end_a_download_at_once() {
         Reply::Gated(first.clone(), wait.lock().unwrap().take().unwrap(), Vec::new())
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let download = Download::new(&server.url, place.target()).with_length(LENGTH);
 
     let error = client.download(&download, |_| {}).await.unwrap_err();
@@ -141,7 +141,7 @@ async fn files_over_the_limit_are_not_fetched() {
     for reply in [announced, unannounced] {
         let server = Server::start(move |_, _| Reply::Bytes(reply.clone()));
         let (client, _) = downloader();
-        let place = Place::new();
+        let place = DownloadFolder::new();
         let limits = DownloadLimits { max_bytes: 10, ..DownloadLimits::default() };
         let download = Download::new(&server.url, place.target()).with_limits(limits);
 
@@ -160,7 +160,7 @@ async fn a_server_in_trouble_is_asked_again_when_it_says() {
         _ => answer(200, &[], CONTENT),
     });
     let (client, pauses) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
 
     client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap();
 
@@ -176,7 +176,7 @@ async fn attempts_end() {
     let broken = Server::start(|_, _| answer(500, &[], ""));
     for (url, status) in [(broken.url.clone(), Some(500)), (Server::nowhere(), None)] {
         let (client, pauses) = downloader();
-        let place = Place::new();
+        let place = DownloadFolder::new();
         let url = format!("{url}/app.deb?sig=secret");
 
         let download = Download::new(url, place.target()).with_limits(limits);
@@ -186,7 +186,7 @@ async fn attempts_end() {
         assert!(matches!(error, Error::RequestFailed(error) if error.status == status));
         assert_eq!((pauses.all().len(), place.files().len()), (2, 0));
     }
-    assert_eq!(broken.seen().len(), 3);
+    assert_eq!(broken.requests().len(), 3);
 }
 
 #[tokio::test]
@@ -195,13 +195,13 @@ async fn a_refusal_is_final() {
     let reply = |status: u16| Server::start(move |_, _| answer(status, &[], text));
     for (server, expected) in [(reply(404), 404), (reply(403), 403), (reply(204), 204), (reply(206), 206)] {
         let (client, _) = downloader();
-        let place = Place::new();
+        let place = DownloadFolder::new();
 
         let error = client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap_err();
 
         assert_eq!(error.to_string().ends_with(": no such key"), expected != 204, "{error}");
         assert!(matches!(error, Error::RequestFailed(error) if error.status == Some(expected)));
-        assert_eq!((server.seen().len(), place.files().len()), (1, 0), "{expected}");
+        assert_eq!((server.requests().len(), place.files().len()), (1, 0), "{expected}");
     }
 }
 
@@ -209,7 +209,7 @@ async fn a_refusal_is_final() {
 async fn an_encoded_file_is_not_taken() {
     let server = Server::start(|_, _| answer(200, &[("Content-Encoding", "gzip")], CONTENT));
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
 
     let error = client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap_err();
 
@@ -226,7 +226,7 @@ async fn two_downloads_do_not_write_the_same_file() {
         Reply::Gated(head.clone(), wait.lock().unwrap().take().unwrap(), CONTENT[10..].to_vec())
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let download = Download::new(&server.url, place.target()).with_sha256(sha256());
     let (begun, has_begun) = tokio::sync::oneshot::channel();
     let mut begun = Some(begun);
@@ -255,7 +255,7 @@ async fn two_downloads_do_not_write_the_same_file() {
 #[tokio::test]
 async fn a_folder_that_is_not_there_is_told() {
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let target = place.target().join("missing").join("app.deb");
 
     let error = client.download(&Download::new("http://127.0.0.1:1/", target), |_| {}).await.unwrap_err();

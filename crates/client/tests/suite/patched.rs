@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use spindrift_client::{Client, Config, Download, DownloadLimits, Downloaded, Patch, Way};
 
 use crate::server::{Reply, Server, answer, raw};
-use crate::world::{Place, client, options};
+use crate::world::{DownloadFolder, client, options};
 
 /// The magic number and the version of bidiff.
 const HEAD: [u8; 8] = [0xdf, 0xb1, 0, 0, 0, 0x10, 0, 0];
@@ -31,7 +31,7 @@ fn new() -> Vec<u8> {
     new
 }
 
-fn packed(bytes: &[u8]) -> Vec<u8> {
+fn pack(bytes: &[u8]) -> Vec<u8> {
     packed_in(22, bytes)
 }
 
@@ -48,7 +48,7 @@ fn patch() -> Vec<u8> {
     let mut translator = Translator::new(&base, &new, |control| writer.write(control));
     bidiff::diff(&base, &new, &DiffParams::default(), |found| translator.translate(found)).unwrap();
     translator.close().unwrap();
-    packed(&bytes)
+    pack(&bytes)
 }
 
 /// A server that has the new file, and answers requests for its patch with the result of `reply` for their
@@ -56,7 +56,7 @@ fn patch() -> Vec<u8> {
 struct Scene {
     server: Server,
     client: Client,
-    place: Place,
+    place: DownloadFolder,
     offered: Patch,
 }
 
@@ -77,7 +77,7 @@ impl Scene {
         let update = client.check(&options()).await.unwrap().unwrap();
         let mut offered = update.patch_of("deb").unwrap().clone();
         offered.url = format!("{}/patch", server.url);
-        let place = Place::new();
+        let place = DownloadFolder::new();
         std::fs::write(place.target().with_extension("base"), base()).unwrap();
         Self { server, client, place, offered }
     }
@@ -111,7 +111,7 @@ impl Scene {
     }
 
     fn requests_of_the_patch(&self) -> usize {
-        self.server.seen().iter().filter(|request| request.target == "/patch").count()
+        self.server.requests().iter().filter(|request| request.target == "/patch").count()
     }
 
     async fn why_not(&self) -> String {
@@ -149,7 +149,7 @@ async fn an_interrupted_patch_is_resumed() {
     .await;
     let done = scene.download().await;
     assert_eq!(done.way, Way::Patched { saved: (new().len() - length) as u64 });
-    assert!(scene.server.seen().iter().all(|request| request.target != "/whole"));
+    assert!(scene.server.requests().iter().all(|request| request.target != "/whole"));
 }
 
 #[tokio::test]
@@ -202,17 +202,17 @@ async fn a_hostile_patch_ends_in_the_whole_file() {
     let bomb = [&HEAD[..], &[0, 0x80, 0xf0, 0xfa, 0x17], &vec![b'x'; 50_000_000]].concat();
     let wrong_number = [1, 2, 3, 4, 5, 6, 7, 8].to_vec();
     for (bytes, expected) in [
-        (packed(&nowhere), "the patch cannot be applied: it has too many records"),
-        (packed(&to_and_fro), "the patch cannot be applied: it has too many records"),
-        (packed(&single), "the patch cannot be applied: it has too many records"),
+        (pack(&nowhere), "the patch cannot be applied: it has too many records"),
+        (pack(&to_and_fro), "the patch cannot be applied: it has too many records"),
+        (pack(&single), "the patch cannot be applied: it has too many records"),
         (with_large_window(), "the patch cannot be applied: its window is not at most 4 MiB"),
         (packed_in(24, &HEAD), "the patch cannot be applied: its window is not at most 4 MiB"),
-        (packed(&before), "the patch cannot be applied: "),
-        (packed(&beyond), "the patch cannot be applied: "),
-        (packed(&bomb), "the patch makes another file"),
-        (packed(&wrong_number), "the patch cannot be applied: "),
+        (pack(&before), "the patch cannot be applied: "),
+        (pack(&beyond), "the patch cannot be applied: "),
+        (pack(&bomb), "the patch makes another file"),
+        (pack(&wrong_number), "the patch cannot be applied: "),
         (b"not compressed".to_vec(), "the patch cannot be applied: "),
-        (packed(&HEAD), "the patch makes another file"),
+        (pack(&HEAD), "the patch makes another file"),
     ] {
         let scene = Scene::of(bytes).await;
         let why = scene.why_not().await;
@@ -223,7 +223,7 @@ async fn a_hostile_patch_ends_in_the_whole_file() {
 
 #[tokio::test]
 async fn a_patch_that_failed_is_not_tried_again() {
-    let mut scene = Scene::of(packed(&HEAD)).await;
+    let mut scene = Scene::of(pack(&HEAD)).await;
     assert_eq!(scene.why_not().await, "the patch makes another file");
     // A new client, as after a restart of the program.
     scene.client = client(Config::new(&scene.server.url)).0;

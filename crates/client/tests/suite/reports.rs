@@ -40,7 +40,7 @@ async fn a_report_is_sent_as_the_service_wants_it() {
     let accepted = client.report_event(&key(), &report).await.unwrap();
 
     assert_eq!((accepted.group_hash.as_str(), accepted.stored_details), ("abc", true));
-    let request = &service.seen()[0];
+    let request = &service.requests()[0];
     assert_eq!((request.method.as_str(), request.target.as_str()), ("POST", "/reports/ingest"));
     assert_eq!(request.header("authorization"), Some(format!("Bearer rpk_{}", "0a".repeat(32)).as_str()));
     assert_eq!(request.header("x-device-id"), Some("device-1"));
@@ -68,7 +68,7 @@ async fn without_details_the_key_is_absent() {
 
     client.report_event(&key(), &report()).await.unwrap();
 
-    let body: Value = serde_json::from_slice(&service.seen()[0].body).unwrap();
+    let body: Value = serde_json::from_slice(&service.requests()[0].body).unwrap();
     assert!(body.get("details").is_none());
 }
 
@@ -83,7 +83,7 @@ async fn a_refusal_says_when_to_come_back() {
     assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
     let text = error.to_string();
     assert!(text.ends_with("/reports/ingest failed with status 429: rate limit exceeded"), "{text}");
-    assert_eq!((service.seen().len(), pauses.all().len()), (1, 0), "sent once");
+    assert_eq!((service.requests().len(), pauses.all().len()), (1, 0), "sent once");
     assert!(!format!("{error:?} {:?}", report()).contains("device-1"));
     assert!(!format!("{error:?}").contains("rpk_"));
 }
@@ -113,5 +113,5 @@ async fn invalid_reports_are_not_sent() {
         change(&mut report);
         assert_eq!(client.report_event(&key(), &report).await.unwrap_err().to_string(), expected);
     }
-    assert!(service.seen().is_empty());
+    assert!(service.requests().is_empty());
 }

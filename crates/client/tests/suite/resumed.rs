@@ -5,8 +5,8 @@ use std::sync::{Mutex, mpsc};
 use spindrift_client::{Client, Config, Download, DownloadLimits, Error, HttpSettings, HttpTransport};
 
 use crate::downloads::{CONTENT, LENGTH, downloader, sha256};
-use crate::server::{Reply, Seen, Server, answer, raw};
-use crate::world::{Pauses, Place, SHORT};
+use crate::server::{ReceivedRequest, Reply, Server, answer, raw};
+use crate::world::{DownloadFolder, Pauses, SHORT};
 
 const TAG: (&str, &str) = ("ETag", "\"a\"");
 
@@ -18,7 +18,7 @@ fn cut(headers: &[(&str, &str)]) -> Reply {
 }
 
 /// The answer of a correct server to `Range` and `If-Range`.
-fn rest(request: &Seen, content: &[u8], tag: &str) -> Reply {
+fn rest(request: &ReceivedRequest, content: &[u8], tag: &str) -> Reply {
     let range = request.header("range").and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-'));
     match range {
         Some(start) if request.header("if-range") == Some(tag) => {
@@ -32,8 +32,8 @@ fn rest(request: &Seen, content: &[u8], tag: &str) -> Reply {
 
 /// The ranges of all requests.
 fn ranges(server: &Server) -> Vec<String> {
-    let range = |request: &Seen| request.header("range").unwrap_or("all").to_owned();
-    server.seen().iter().map(range).collect()
+    let range = |request: &ReceivedRequest| request.header("range").unwrap_or("all").to_owned();
+    server.requests().iter().map(range).collect()
 }
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn a_cut_connection_goes_on_where_it_was() {
         _ => rest(request, CONTENT, "\"a\""),
     });
     let (client, pauses) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let download = Download::new(&server.url, place.target()).with_length(LENGTH).with_sha256(sha256());
     let mut steps = Vec::new();
 
@@ -53,7 +53,7 @@ async fn a_cut_connection_goes_on_where_it_was() {
     assert_eq!(place.content(), CONTENT);
     assert_eq!(place.files(), ["app.deb"]);
     assert_eq!(ranges(&server), ["all", "bytes=10-"]);
-    assert_eq!(server.seen()[1].header("if-range"), Some("\"a\""));
+    assert_eq!(server.requests()[1].header("if-range"), Some("\"a\""));
     assert_eq!(pauses.all().len(), 1);
     assert!(steps.is_sorted() && steps.last() == Some(&LENGTH), "{steps:?}");
 }
@@ -66,7 +66,7 @@ async fn a_later_call_goes_on_where_it_was() {
         _ => rest(request, CONTENT, "\"a\""),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let download = Download::new(&server.url, place.target()).with_sha256(sha256());
 
     let error = client.download(&download, |_| {}).await.unwrap_err();
@@ -88,7 +88,7 @@ async fn bytes_of_another_address_are_not_used() {
         _ => rest(request, CONTENT, "\"a\""),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let download = |path: &str| Download::new(format!("{}{path}", server.url), place.target());
 
     client.download(&download("/1"), |_| {}).await.unwrap_err();
@@ -106,7 +106,7 @@ async fn a_newly_signed_url_leads_to_the_same_file() {
         _ => rest(request, CONTENT, "\"a\""),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let download = |signature: &str, identity: &str| {
         Download::new(format!("{}/1?signature={signature}", server.url), place.target())
             .with_identity(identity)
@@ -134,7 +134,7 @@ async fn complete_files_are_verified_without_another_request() {
         _ => answer(404, &[], ""),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let download = Download::new(&server.url, place.target()).with_sha256(sha256());
     client.download(&download, |_| {}).await.unwrap_err();
     // As if the process had ended between the last byte and the rename.
@@ -143,7 +143,7 @@ async fn complete_files_are_verified_without_another_request() {
     let done = client.download(&download, |_| {}).await.unwrap();
 
     assert_eq!((done.bytes, done.resumed_at), (LENGTH, LENGTH));
-    assert_eq!(server.seen().len(), 2);
+    assert_eq!(server.requests().len(), 2);
     assert_eq!(place.files(), ["app.deb"]);
 }
 
@@ -154,7 +154,7 @@ async fn a_server_that_ignores_ranges_starts_again() {
         _ => answer(200, &[TAG], CONTENT),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
 
     let done = client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap();
 
@@ -170,7 +170,7 @@ async fn without_a_strong_tag_nothing_is_resumed() {
             _ => answer(200, &[], CONTENT),
         });
         let (client, _) = downloader();
-        let place = Place::new();
+        let place = DownloadFolder::new();
 
         client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap();
 
@@ -187,7 +187,7 @@ async fn a_changed_file_is_fetched_again() {
         _ => rest(request, new, "\"b\""),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
 
     let done = client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap();
 
@@ -207,7 +207,7 @@ async fn a_part_that_does_not_fit_is_not_added() {
             _ => answer(200, &[], CONTENT),
         });
         let (client, _) = downloader();
-        let place = Place::new();
+        let place = DownloadFolder::new();
 
         client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap();
 
@@ -224,7 +224,7 @@ async fn a_range_that_the_file_does_not_have_starts_again() {
         _ => answer(200, &[], "short"),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
 
     client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap();
 
@@ -234,25 +234,25 @@ async fn a_range_that_the_file_does_not_have_starts_again() {
 
 #[tokio::test]
 async fn pieces_that_do_not_make_the_file_are_dropped_once() {
-    let lie = |request: &Seen| rest(request, &CONTENT.to_ascii_uppercase(), "\"a\"");
+    let lie = |request: &ReceivedRequest| rest(request, &CONTENT.to_ascii_uppercase(), "\"a\"");
     let healed = Server::start(move |number, request| match number {
         0 => cut(&[TAG]),
         1 => lie(request),
         _ => answer(200, &[TAG], CONTENT),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     client.download(&Download::new(&healed.url, place.target()).with_sha256(sha256()), |_| {}).await.unwrap();
     assert_eq!(place.content(), CONTENT);
     assert_eq!(ranges(&healed), ["all", "bytes=10-", "all"]);
 
     let wrong =
         Server::start(move |number, request| if number % 2 == 0 { cut(&[TAG]) } else { lie(request) });
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let download = Download::new(&wrong.url, place.target()).with_sha256(sha256());
     let error = client.download(&download, |_| {}).await.unwrap_err();
     assert!(matches!(error, Error::WrongDigest { .. }), "{error}");
-    assert_eq!((wrong.seen().len(), place.files().len()), (4, 0));
+    assert_eq!((wrong.requests().len(), place.files().len()), (4, 0));
 }
 
 /// A cache may send a complete answer with fewer bytes than requested.
@@ -264,7 +264,7 @@ async fn a_part_may_be_smaller_than_requested() {
         _ => rest(request, CONTENT, "\"a\""),
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
 
     client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap();
 
@@ -287,7 +287,7 @@ async fn a_line_that_falls_silent_is_given_up_and_goes_on() {
     let transport = HttpTransport::new(&settings).unwrap();
     let client = Client::with_transport(Config::new("http://unused.example"), transport).unwrap();
     let client = client.with_sleep(Pauses::default());
-    let place = Place::new();
+    let place = DownloadFolder::new();
 
     client.download(&Download::new(&server.url, place.target()), |_| {}).await.unwrap();
 
@@ -314,13 +314,13 @@ async fn a_line_that_always_breaks_ends_only_without_progress() {
         }
     });
     let (client, _) = downloader();
-    let place = Place::new();
+    let place = DownloadFolder::new();
     let limits = DownloadLimits { max_attempts: 3, ..DownloadLimits::default() };
 
     let download = Download::new(&server.url, place.target()).with_limits(limits);
     let error = client.download(&download, |_| {}).await.unwrap_err();
 
     assert!(matches!(error, Error::RequestFailed(_)), "{error}");
-    assert_eq!(server.seen().len(), 23);
+    assert_eq!(server.requests().len(), 23);
     assert_eq!(std::fs::read(place.target().with_extension("deb.part")).unwrap(), &CONTENT[..20]);
 }

@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex};
 
 /// A received request.
 #[derive(Debug, Clone)]
-pub(crate) struct Seen {
+pub(crate) struct ReceivedRequest {
     pub(crate) method: String,
     pub(crate) target: String,
     headers: HashMap<String, String>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Seen {
+impl ReceivedRequest {
     /// A header, by lower-case name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
@@ -54,12 +54,12 @@ pub(crate) fn raw(status: u16, headers: &[(&str, &str)], body: impl AsRef<[u8]>)
 /// A server that runs until the test process ends.
 pub(crate) struct Server {
     pub(crate) url: String,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    seen: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Server {
     /// Answers each request with the result of `reply` for it and its number, counted from 0.
-    pub(crate) fn start(reply: impl Fn(usize, &Seen) -> Reply + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(reply: impl Fn(usize, &ReceivedRequest) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -89,7 +89,7 @@ impl Server {
     }
 
     /// The requests so far.
-    pub(crate) fn seen(&self) -> Vec<Seen> {
+    pub(crate) fn requests(&self) -> Vec<ReceivedRequest> {
         self.seen.lock().unwrap().clone()
     }
 }
@@ -107,7 +107,7 @@ fn serve(stream: &mut TcpStream, reply: Reply) {
     }
 }
 
-fn read(stream: &TcpStream) -> Option<Seen> {
+fn read(stream: &TcpStream) -> Option<ReceivedRequest> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
@@ -123,5 +123,5 @@ fn read(stream: &TcpStream) -> Option<Seen> {
     let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Seen { method, target, headers, body })
+    Some(ReceivedRequest { method, target, headers, body })
 }

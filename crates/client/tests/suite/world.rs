@@ -41,11 +41,11 @@ pub(crate) fn options() -> CheckOptions {
 }
 
 /// A folder for a download.
-pub(crate) struct Place {
+pub(crate) struct DownloadFolder {
     folder: TempDir,
 }
 
-impl Place {
+impl DownloadFolder {
     pub(crate) fn new() -> Self {
         Self { folder: TempDir::new().unwrap() }
     }

@@ -1,13 +1,13 @@
 use super::*;
 
 /// A state folder with an empty database, which has no tables, and the folder for its backups.
-fn state() -> (TempDir, Backup) {
+fn state() -> (TempDir, BackupCommand) {
     let folder = tempfile::tempdir().unwrap();
     let state_dir = folder.path().join("state");
     std::fs::create_dir(&state_dir).unwrap();
     std::fs::write(state_dir.join("sqlite_db.db"), "").unwrap();
     std::fs::write(Secrets::path(&state_dir), r#"{"api_key":"secret"}"#).unwrap();
-    let backup = Backup { to: folder.path().join("backups"), state_dir, keep: None };
+    let backup = BackupCommand { to: folder.path().join("backups"), state_dir, keep: None };
     (folder, backup)
 }
 
@@ -82,8 +82,8 @@ fn a_folder_without_a_database_has_nothing_to_back_up() {
 
 #[test]
 fn it_says_what_is_in_the_backup_and_what_is_not() {
-    let finished = |objects, has_secrets| Finished { path: "b/1".into(), objects, has_secrets }.lines();
-    let objects = BackedUp { files: 120, bytes: 3 * BYTES_PER_MIB - 1, new_files: 4 };
+    let finished = |objects, has_secrets| FinishedBackup { path: "b/1".into(), objects, has_secrets }.lines();
+    let objects = BackupSummary { files: 120, bytes: 3 * BYTES_PER_MIB - 1, new_files: 4 };
     assert_eq!(
         finished(Some(objects), true),
         ["Backup b/1", "Objects: 120 files, 3 MiB. 4 are new, the others are shared with earlier backups"]

@@ -8,7 +8,7 @@ use md5::Md5;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256, Sha512};
 
-use crate::client::{Answer, failed, form, send};
+use crate::client::{HttpAnswer, call_error, form, send};
 use crate::error::LocalError;
 use crate::output::say;
 
@@ -30,16 +30,19 @@ const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded")
 /// Runs the main use case on the service at `service`. Signing up requires `api_key`.
 pub(super) async fn act(service: &str, api_key: &str) -> Result<Walk, LocalError> {
     let bearer = sign_in(service, api_key).await?;
-    let walk =
-        Walk { service: service.to_owned(), bearer: bearer.clone(), app_id: define(service, &bearer).await? };
+    let walk = Walk {
+        service: service.to_owned(),
+        bearer: bearer.clone(),
+        app_id: create_app(service, &bearer).await?,
+    };
     let first = file(1);
     walk.publish("1.0.0", "First release.", &first).await?;
     let second = file(2);
     walk.publish("1.1.0", "Faster, and fewer surprises.", &second).await?;
-    let url = walk.offered("1.0.0").await?;
+    let url = walk.wait_for_offer("1.0.0").await?;
     walk.download(&url, &second).await?;
     if walk.check("1.1.0").await?.is_some() {
-        return Err(failed("check", "an update was offered to the newest version"));
+        return Err(call_error("check", "an update was offered to the newest version"));
     }
     walk.latest().await?;
     Ok(walk)
@@ -66,7 +69,7 @@ async fn sign_in(service: &str, api_key: &str) -> Result<String, LocalError> {
 }
 
 /// Returns the id of the application.
-async fn define(service: &str, bearer: &str) -> Result<String, LocalError> {
+async fn create_app(service: &str, bearer: &str) -> Result<String, LocalError> {
     let post = async |path: &str, kind, body: String| {
         let headers = [kind, ("authorization", bearer)];
         send(Method::POST, &format!("{service}{path}"), &headers, body).await?.ok(path)
@@ -96,16 +99,16 @@ pub(super) fn file(seed: u64) -> Vec<u8> {
 }
 
 impl Walk {
-    async fn post(&self, path: &str, kind: (&str, &str), body: String) -> Result<Answer, LocalError> {
+    async fn post(&self, path: &str, kind: (&str, &str), body: String) -> Result<HttpAnswer, LocalError> {
         let headers = [kind, ("authorization", self.bearer.as_str())];
         send(Method::POST, &format!("{}{path}", self.service), &headers, body).await?.ok(path)
     }
 
-    async fn get(&self, path: &str) -> Result<Answer, LocalError> {
+    async fn get(&self, path: &str) -> Result<HttpAnswer, LocalError> {
         send(Method::GET, &format!("{}{path}", self.service), &[], "").await
     }
 
-    pub(super) async fn post_json(&self, path: &str, body: &Value) -> Result<Answer, LocalError> {
+    pub(super) async fn post_json(&self, path: &str, body: &Value) -> Result<HttpAnswer, LocalError> {
         self.post(path, JSON, body.to_string()).await
     }
 
@@ -148,7 +151,8 @@ impl Walk {
         let body = json!({ "upload_id": session["upload_id"] }).to_string();
         let done = self.post("/upload/complete", JSON, body).await?.json();
         say!(
-            "POST /upload/init, PUT {} MiB straight to the storage, POST /upload/complete -> {version} is release {}",
+            "POST /upload/init, PUT {} MiB straight to the storage, POST /upload/complete -> {version} is \
+             release {}",
             bytes.len() / (1024 * 1024),
             done["uploadResult.Uploaded"].as_str().unwrap_or_default()
         );
@@ -168,14 +172,14 @@ impl Walk {
 
     /// The link to an update that was just published. Components that answer many requests may notice it up
     /// to a second late.
-    pub(super) async fn offered(&self, version: &str) -> Result<String, LocalError> {
+    pub(super) async fn wait_for_offer(&self, version: &str) -> Result<String, LocalError> {
         let begun = Instant::now();
         loop {
             if let Some(url) = self.check(version).await? {
                 return Ok(url);
             }
             if begun.elapsed() > NOTICE_LIMIT {
-                return Err(failed("check", "no update was offered"));
+                return Err(call_error("check", "no update was offered"));
             }
             tokio::time::sleep(NOTICE_PAUSE).await;
         }
@@ -184,7 +188,7 @@ impl Walk {
     async fn download(&self, url: &str, expected: &[u8]) -> Result<(), LocalError> {
         let answer = send(Method::GET, url, &[], "").await?.ok("download")?;
         if Sha256::digest(&answer.body) != Sha256::digest(expected) {
-            return Err(failed("download", "the bytes are not those that were published"));
+            return Err(call_error("download", "the bytes are not those that were published"));
         }
         say!("GET  {url} -> {} bytes, SHA-256 as published", answer.body.len());
         Ok(())

@@ -15,10 +15,10 @@ const TIME: &str = "spindrift_request_duration_seconds";
 
 /// The counts of all components. A component is listed once it has answered.
 #[derive(Debug, Default)]
-pub(super) struct Requests(Mutex<BTreeMap<String, OfComponent>>);
+pub(super) struct Requests(Mutex<BTreeMap<String, ComponentCounts>>);
 
 #[derive(Debug, Default)]
-struct OfComponent {
+struct ComponentCounts {
     /// Number of answers by the first digit of their status.
     by_status: BTreeMap<u16, u64>,
     /// How many answers began within each bound of [`ENDS_MS`], not counting those in lower buckets.
@@ -31,7 +31,7 @@ impl Requests {
     pub(super) fn count(&self, component: &str, status: StatusCode, time: Duration) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.contains_key(component) {
-            all.insert(component.to_owned(), OfComponent::default());
+            all.insert(component.to_owned(), ComponentCounts::default());
         }
         let Some(counts) = all.get_mut(component) else { return };
         *counts.by_status.entry(status.as_u16() / 100).or_default() += 1;
@@ -63,7 +63,7 @@ impl Requests {
     }
 }
 
-impl OfComponent {
+impl ComponentCounts {
     fn add_times(&self, component: &str, text: &mut String) {
         let mut so_far = 0;
         for (end, count) in ENDS_MS.iter().zip(self.within) {

@@ -86,8 +86,8 @@ async fn an_unusable_setting_is_refused_and_a_secret_is_not_shown() {
     let given = [("s3_api_endpoint", "storage:9000"), ("api_url", "updates.example")];
     let error = start(state.path(), &given).await.unwrap_err().to_string();
 
-    for told in ["the setting api_url must be an http or https address", "; it is \"storage:9000\""] {
-        assert!(error.contains(told), "{error}");
+    for text in ["the setting api_url must be an http or https address", "; it is \"storage:9000\""] {
+        assert!(error.contains(text), "{error}");
     }
 }
 

@@ -22,7 +22,7 @@ source = "one.wasm"
 "#;
 
 /// Whether `/hold` is being answered.
-static HOLDS_A_PLACE: AtomicBool = AtomicBool::new(false);
+static HOLDS_A_PERMIT: AtomicBool = AtomicBool::new(false);
 
 /// A component whose behaviour depends on the path.
 const ONE: Component = Component {
@@ -33,7 +33,7 @@ const ONE: Component = Component {
             // Components do this first.
             request.context().set_id("mine-1".to_owned());
             assert_ne!(request.path(), "/panic", "on purpose");
-            HOLDS_A_PLACE.fetch_or(request.path() == "/hold", Ordering::SeqCst);
+            HOLDS_A_PERMIT.fetch_or(request.path() == "/hold", Ordering::SeqCst);
             if ["/forever", "/hold"].contains(&request.path()) {
                 std::future::pending::<()>().await;
             }
@@ -93,7 +93,7 @@ async fn a_request_has_a_time_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_body_takes_no_place_and_is_ended() {
+async fn a_slow_body_takes_no_permit_and_is_ended() {
     let limits = ServerLimits {
         concurrent_requests: 1,
         small_body_time: Duration::from_millis(300),
@@ -102,7 +102,7 @@ async fn a_slow_body_takes_no_place_and_is_ended() {
     let server = server(Work::Pool, limits).await;
     let head = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nx";
     let mut slow: Vec<TcpStream> = (0..20).map(|_| begin(&server, head)).collect();
-    assert!(get(&server, "/").ends_with("0 bytes"), "nobody holds the only place");
+    assert!(get(&server, "/").ends_with("0 bytes"), "nobody holds the only permit");
     for stream in &mut slow {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -128,11 +128,11 @@ async fn bodies_of_all_sizes_arrive_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_client_leaves_places_to_others_and_a_login_has_its_own() {
+async fn one_client_leaves_permits_to_others_and_a_login_has_its_own() {
     let limits = ServerLimits { concurrent_requests: 2, requests_per_client: 1, ..ServerLimits::default() };
     let server = server(Work::Pool, limits).await;
     let _first = begin(&server, "GET /hold HTTP/1.1\r\nhost: x\r\n\r\n");
-    while !HOLDS_A_PLACE.load(Ordering::SeqCst) {
+    while !HOLDS_A_PERMIT.load(Ordering::SeqCst) {
         std::thread::yield_now();
     }
     let mut second = begin(&server, "GET / HTTP/1.1\r\nhost: x\r\n\r\n");

@@ -16,6 +16,6 @@ pub(crate) const fn release() {}
 const NEW: &str = "PRAGMA busy_timeout = 5000";
 
 /// Whether a new connection already has this setting.
-pub(crate) fn is_told(statement: &str) -> bool {
+pub(crate) fn has_setting(statement: &str) -> bool {
     statement == NEW
 }

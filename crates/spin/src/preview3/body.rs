@@ -18,9 +18,9 @@ pub(super) fn read(
     Box::pin(futures::stream::unfold(Some((body, end)), next))
 }
 
-type Rest = Option<(StreamReader<u8>, FutureReader<Result<Option<Trailers>, ErrorCode>>)>;
+type UnreadBody = Option<(StreamReader<u8>, FutureReader<Result<Option<Trailers>, ErrorCode>>)>;
 
-async fn next(rest: Rest) -> Option<(std::io::Result<Bytes>, Rest)> {
+async fn next(rest: UnreadBody) -> Option<(std::io::Result<Bytes>, UnreadBody)> {
     let (mut body, end) = rest?;
     let (status, bytes) = body.read(Vec::with_capacity(CHUNK_BYTES)).await;
     match status {

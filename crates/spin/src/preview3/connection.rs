@@ -10,10 +10,10 @@ use crate::bindings::fermyon::spin::sqlite::{Connection, Error};
 const NEW: (&str, &str) = ("busy_timeout", "5000");
 
 thread_local! {
-    static OPEN: RefCell<Option<Open>> = const { RefCell::new(None) };
+    static OPEN: RefCell<Option<OpenConnection>> = const { RefCell::new(None) };
 }
 
-struct Open {
+struct OpenConnection {
     connection: Rc<Connection>,
     /// The last value set for each pragma.
     pragmas: HashMap<String, String>,
@@ -25,7 +25,7 @@ pub(crate) fn open(open: impl FnOnce() -> Result<Connection, Error>) -> Result<R
         return Ok(connection);
     }
     let connection = Rc::new(open()?);
-    OPEN.set(Some(Open {
+    OPEN.set(Some(OpenConnection {
         connection: Rc::clone(&connection),
         pragmas: HashMap::from([(NEW.0.to_owned(), NEW.1.to_owned())]),
     }));
@@ -40,7 +40,7 @@ pub(crate) fn release() {
 
 /// Whether the connection already has this setting: `PRAGMA name = value`, which lasts as long as the
 /// connection.
-pub(crate) fn is_told(statement: &str) -> bool {
+pub(crate) fn has_setting(statement: &str) -> bool {
     let Some((name, value)) = statement.strip_prefix("PRAGMA ").and_then(|rest| rest.split_once(" = "))
     else {
         return false;

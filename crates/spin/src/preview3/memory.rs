@@ -16,22 +16,22 @@ const MAX_AGE: Duration = Duration::from_millis(500);
 /// values are dropped.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-struct Value {
+struct RememberedValue {
     kept_at: Instant,
     size: usize,
     any: Rc<dyn Any>,
 }
 
 #[derive(Default)]
-struct Memory {
-    values: RefCell<HashMap<String, Value>>,
+struct InstanceMemory {
+    values: RefCell<HashMap<String, RememberedValue>>,
     bytes: Cell<usize>,
     /// Settings, which the host does not change while an application runs.
     variables: RefCell<HashMap<String, Option<String>>>,
 }
 
 thread_local! {
-    static MEMORY: Memory = Memory::default();
+    static MEMORY: InstanceMemory = InstanceMemory::default();
 }
 
 /// The value of a key, remembered at most half a second ago.
@@ -45,7 +45,7 @@ pub(crate) fn remembered<T: 'static>(key: &str) -> Option<Rc<T>> {
 
 pub(crate) fn remember<T: 'static>(key: &str, size: usize, value: &Rc<T>) {
     let size = key.len() + size;
-    let value = Value { kept_at: Instant::now(), size, any: Rc::clone(value) as Rc<dyn Any> };
+    let value = RememberedValue { kept_at: Instant::now(), size, any: Rc::clone(value) as Rc<dyn Any> };
     MEMORY.with(|memory| {
         memory.forget(key);
         if memory.bytes.get() + size > MAX_BYTES {
@@ -62,7 +62,7 @@ pub(crate) fn forget(key: &str) {
     MEMORY.with(|memory| memory.forget(key));
 }
 
-impl Memory {
+impl InstanceMemory {
     fn forget(&self, key: &str) {
         if let Some(old) = self.values.borrow_mut().remove(key) {
             self.bytes.set(self.bytes.get() - old.size);

@@ -74,10 +74,10 @@ fn a_backup_is_restored_with_objects_and_unfinished_uploads() {
     world.objects.put_part("unfinished", b"part");
     let (backup, restored) = (world.place("backup"), world.place("restored"));
     let done = world.state.back_up(&backup, None).unwrap();
-    assert_eq!(done, BackedUp { files: 3, bytes: 15, new_files: 3 });
+    assert_eq!(done, BackupSummary { files: 3, bytes: 15, new_files: 3 });
     world.delete("first");
 
-    assert_eq!(backup.lacking().unwrap(), None);
+    assert_eq!(backup.find_missing_file().unwrap(), None);
     backup.restore(&restored, "PRAGMA journal_mode = WAL; INSERT INTO names VALUES ('restored')").unwrap();
 
     assert_eq!(names(&restored), ["first", "restored", "second"]);
@@ -97,7 +97,7 @@ fn files_of_an_earlier_backup_are_shared() {
 
     let done = world.state.back_up(&later, Some(&earlier)).unwrap();
 
-    assert_eq!(done, BackedUp { files: 2, bytes: 10, new_files: 1 });
+    assert_eq!(done, BackupSummary { files: 2, bytes: 10, new_files: 1 });
     let file = |state: &StateFiles, key| Sample::open(&state.storage).file(key).unwrap();
     assert!(is_shared(&file(&earlier, "first"), &file(&later, "first")));
     assert!(!is_shared(&file(&world.state, "third"), &file(&later, "third")), "the application's own");
@@ -111,7 +111,7 @@ fn a_file_that_is_not_whole_in_the_earlier_backup_is_copied_again() {
     world.state.back_up(&earlier, None).unwrap();
     std::fs::write(Sample::open(&earlier.storage).file("first").unwrap(), "fi").unwrap();
     assert_eq!(world.state.back_up(&later, Some(&earlier)).unwrap().new_files, 1);
-    assert_eq!(later.lacking().unwrap(), None);
+    assert_eq!(later.find_missing_file().unwrap(), None);
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn objects_may_be_elsewhere() {
     let world = World::new();
     std::fs::remove_dir_all(&world.state.storage).unwrap();
     let (backup, restored) = (world.place("backup"), world.place("restored"));
-    assert_eq!(world.state.back_up(&backup, None).unwrap(), BackedUp::default());
+    assert_eq!(world.state.back_up(&backup, None).unwrap(), BackupSummary::default());
     backup.restore(&restored, "").unwrap();
     assert_eq!(names(&restored), ["first", "second"]);
     assert!(!restored.storage.exists());

@@ -16,11 +16,11 @@ use crate::folder::sync_folder;
 
 /// The files that an index lists: sizes in bytes, by id.
 #[derive(Debug)]
-pub(crate) struct Listed(HashMap<String, u64>);
+pub(crate) struct ListedFiles(HashMap<String, u64>);
 
 /// Files that are being copied.
 #[derive(Debug)]
-pub(crate) struct Copying {
+pub(crate) struct FileCopier {
     from: Blobs,
     to: Blobs,
     /// A backup with the same layout, whose files are linked instead of copied.
@@ -34,7 +34,7 @@ pub(crate) fn index_of(storage: &Path) -> PathBuf {
     storage.join(INDEX_FILE)
 }
 
-impl Listed {
+impl ListedFiles {
     /// Reads the files from an index.
     pub(crate) fn read(index: &Connection) -> rusqlite::Result<Self> {
         sizes(index).map(Self)
@@ -51,18 +51,18 @@ impl Listed {
     }
 
     /// A file that is missing or incomplete in the folder of a storage.
-    pub(crate) fn lacking(&self, storage: &Path) -> Option<PathBuf> {
+    pub(crate) fn find_missing_file(&self, storage: &Path) -> Option<PathBuf> {
         let blobs = Blobs::at(storage);
         let lacking = self.0.iter().find(|(id, size)| length(&blobs.path(id)) != Some(**size));
         lacking.map(|(id, _)| blobs.path(id))
     }
 }
 
-impl Copying {
+impl FileCopier {
     /// Copies between folders of storages. Creates the target folder.
     pub(crate) fn new(from: &Path, to: &Path, earlier: Option<&Path>) -> Result<Self, StoreError> {
         let (from, to, earlier) = (Blobs::at(from), Blobs::at(to), earlier.map(Blobs::at));
-        std::fs::create_dir_all(to.finished()).map_err(StoreError::file(to.finished()))?;
+        std::fs::create_dir_all(to.finished_folder()).map_err(StoreError::file(to.finished_folder()))?;
         Ok(Self { from, to, earlier, linked: HashSet::new(), copied: HashSet::new() })
     }
 
@@ -71,7 +71,7 @@ impl Copying {
     ///
     /// # Errors
     /// A file cannot be copied, or does not have the listed size.
-    pub(crate) fn copy(&mut self, listed: &Listed) -> Result<Option<PathBuf>, StoreError> {
+    pub(crate) fn copy(&mut self, listed: &ListedFiles) -> Result<Option<PathBuf>, StoreError> {
         let mut missing = None;
         for (id, size) in &listed.0 {
             let is_done = self.linked.contains(id) || self.copied.contains(id);
@@ -85,7 +85,7 @@ impl Copying {
     /// Returns whether the file existed.
     fn copy_one(&mut self, id: &str, size: u64) -> Result<bool, StoreError> {
         let (source, target) = (self.from.path(id), self.to.path(id));
-        let folder = target.parent().unwrap_or(self.to.finished());
+        let folder = target.parent().unwrap_or(self.to.finished_folder());
         std::fs::create_dir_all(folder).map_err(StoreError::file(folder))?;
         let earlier = self.earlier.as_ref().map(|earlier| earlier.path(id));
         let earlier = earlier.filter(|file| length(file) == Some(size));
@@ -107,12 +107,12 @@ impl Copying {
     }
 
     /// How many of the listed files were copied rather than linked.
-    pub(crate) fn new_files(&self, listed: &Listed) -> usize {
+    pub(crate) fn new_files(&self, listed: &ListedFiles) -> usize {
         listed.0.keys().filter(|id| self.copied.contains(*id)).count()
     }
 
     /// Removes what is not listed, and syncs the rest.
-    pub(crate) fn finish(&self, listed: &Listed) -> Result<(), StoreError> {
+    pub(crate) fn finish(&self, listed: &ListedFiles) -> Result<(), StoreError> {
         for id in self.copied.iter().chain(&self.linked) {
             let path = self.to.path(id);
             if !listed.0.contains_key(id) {
@@ -121,15 +121,15 @@ impl Copying {
                 sync_file(&path).map_err(StoreError::file(&path))?;
             }
         }
-        self.sync_folders().map_err(StoreError::file(self.to.finished()))
+        self.sync_folders().map_err(StoreError::file(self.to.finished_folder()))
     }
 
     fn sync_folders(&self) -> io::Result<()> {
-        for folder in std::fs::read_dir(self.to.finished())? {
+        for folder in std::fs::read_dir(self.to.finished_folder())? {
             sync_folder(&folder?.path())?;
         }
-        sync_folder(self.to.finished())?;
-        self.to.finished().parent().map_or(Ok(()), sync_folder)
+        sync_folder(self.to.finished_folder())?;
+        self.to.finished_folder().parent().map_or(Ok(()), sync_folder)
     }
 }
 

@@ -16,7 +16,7 @@ use spindrift_http::blocking;
 
 /// Age from which the clean-up considers a file left behind by a killed process. Another process may still be
 /// writing a younger file, or may be about to add it to the index.
-const LEFT_AFTER: Duration = Duration::from_hours(24);
+const ABANDONED_AFTER: Duration = Duration::from_hours(24);
 
 /// A folder of finished files, and a folder of files being written.
 #[derive(Debug)]
@@ -27,10 +27,10 @@ pub(super) struct Blobs {
 
 /// A file being written. It is removed unless it is kept.
 #[derive(Debug)]
-pub(super) struct Incoming {
+pub(super) struct PartialFile {
     id: String,
     path: PathBuf,
-    kept: bool,
+    is_kept: bool,
 }
 
 impl Blobs {
@@ -46,7 +46,7 @@ impl Blobs {
         for folder in [&blobs.finished, &blobs.incoming] {
             std::fs::create_dir_all(folder).map_err(StoreError::file(folder))?;
         }
-        remove_left(&blobs.incoming, |_| true).map_err(StoreError::file(&blobs.incoming))?;
+        remove_abandoned(&blobs.incoming, |_| true).map_err(StoreError::file(&blobs.incoming))?;
         sync_folder(root).map_err(StoreError::file(root))?;
         Ok(blobs)
     }
@@ -54,13 +54,13 @@ impl Blobs {
     /// Removes finished files that an earlier process left behind, which are those not in `used`.
     pub(super) fn remove_unused(&self, used: &HashSet<String>) -> io::Result<()> {
         for folder in std::fs::read_dir(&self.finished)? {
-            remove_left(&folder?.path(), |id| !used.contains(id))?;
+            remove_abandoned(&folder?.path(), |id| !used.contains(id))?;
         }
         Ok(())
     }
 
     /// The folder of the finished files.
-    pub(super) fn finished(&self) -> &Path {
+    pub(super) fn finished_folder(&self) -> &Path {
         &self.finished
     }
 
@@ -71,20 +71,20 @@ impl Blobs {
     }
 
     /// Creates a file for writing.
-    pub(super) fn create(&self) -> S3Result<Incoming> {
+    pub(super) fn create(&self) -> S3Result<PartialFile> {
         let id = random_id()?;
         let path = self.incoming.join(&id);
-        Ok(Incoming { id, path, kept: false })
+        Ok(PartialFile { id, path, is_kept: false })
     }
 
     /// Moves a complete file, whose bytes are synced, to its final place. Returns its id.
-    pub(super) fn keep(&self, mut incoming: Incoming) -> S3Result<String> {
+    pub(super) fn keep(&self, mut incoming: PartialFile) -> S3Result<String> {
         blocking(|| self.place(&incoming)).map_err(s3s::S3Error::internal_error)?;
-        incoming.kept = true;
+        incoming.is_kept = true;
         Ok(std::mem::take(&mut incoming.id))
     }
 
-    fn place(&self, incoming: &Incoming) -> io::Result<()> {
+    fn place(&self, incoming: &PartialFile) -> io::Result<()> {
         let target = self.path(&incoming.id);
         let folder = target.parent().unwrap_or(&self.finished);
         match std::fs::create_dir(folder) {
@@ -98,7 +98,7 @@ impl Blobs {
     }
 
     /// A second file with the same bytes, synced. Avoids copying the bytes if the file system supports that.
-    pub(super) fn duplicate(&self, id: &str) -> io::Result<Incoming> {
+    pub(super) fn duplicate(&self, id: &str) -> io::Result<PartialFile> {
         let incoming = self.create().map_err(io::Error::other)?;
         let source = self.path(id);
         // A link, and on some systems a copy, keeps the age of its source: the clean-up of another process
@@ -126,13 +126,13 @@ impl Blobs {
 }
 
 /// Removes the old files in a folder whose names are `unused`.
-fn remove_left(folder: &Path, unused: impl Fn(&str) -> bool) -> io::Result<()> {
+fn remove_abandoned(folder: &Path, unused: impl Fn(&str) -> bool) -> io::Result<()> {
     for file in std::fs::read_dir(folder)? {
         let file = file?;
         let is_used = file.file_name().to_str().is_some_and(|name| !unused(name));
         // Another process may have removed the file in the meantime.
         let removed = match file.metadata().and_then(|file| file.modified()) {
-            Ok(modified) if is_used || !is_left(modified) => Ok(()),
+            Ok(modified) if is_used || !is_abandoned(modified) => Ok(()),
             Ok(_) => std::fs::remove_file(file.path()),
             Err(error) => Err(error),
         };
@@ -142,19 +142,19 @@ fn remove_left(folder: &Path, unused: impl Fn(&str) -> bool) -> io::Result<()> {
 }
 
 /// Whether a file with this modification time is old. A time in the future is not.
-fn is_left(modified: SystemTime) -> bool {
-    modified.elapsed().is_ok_and(|age| age >= LEFT_AFTER)
+fn is_abandoned(modified: SystemTime) -> bool {
+    modified.elapsed().is_ok_and(|age| age >= ABANDONED_AFTER)
 }
 
-impl Incoming {
+impl PartialFile {
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 }
 
-impl Drop for Incoming {
+impl Drop for PartialFile {
     fn drop(&mut self) {
-        if !self.kept {
+        if !self.is_kept {
             let _ = std::fs::remove_file(&self.path);
         }
     }

@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderName};
 
 /// The properties that distinguish one version of a file from another.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Version<'a> {
+pub(super) struct FileVersion<'a> {
     /// Without quotes. It is strong: files with the same tag have the same bytes.
     pub(super) etag: &'a str,
     /// Milliseconds since 1970.
@@ -17,7 +17,7 @@ pub(super) struct Version<'a> {
 
 /// The outcome of all conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ConditionOutcome {
     /// The request is answered as if it had no conditions.
     Answer,
     /// The client already has this version.
@@ -26,10 +26,10 @@ pub(super) enum Outcome {
     Failed,
 }
 
-impl Version<'_> {
+impl FileVersion<'_> {
     /// Checks the conditions in the order of section 13.2.2. A condition on the tag replaces the one on the
     /// date.
-    pub(super) fn check(self, headers: &HeaderMap) -> Outcome {
+    pub(super) fn check(self, headers: &HeaderMap) -> ConditionOutcome {
         let fails = match tags(headers, &IF_MATCH) {
             Some(tags) => !tags.iter().any(|tag| tag.is_any() || tag.is_strongly(self.etag)),
             None => date(headers, &IF_UNMODIFIED_SINCE).is_some_and(|since| self.seconds() > since),
@@ -39,9 +39,9 @@ impl Version<'_> {
             None => date(headers, &IF_MODIFIED_SINCE).is_some_and(|since| self.seconds() <= since),
         };
         match (fails, is_known) {
-            (true, _) => Outcome::Failed,
-            (false, true) => Outcome::NotModified,
-            (false, false) => Outcome::Answer,
+            (true, _) => ConditionOutcome::Failed,
+            (false, true) => ConditionOutcome::NotModified,
+            (false, false) => ConditionOutcome::Answer,
         }
     }
 

@@ -18,7 +18,7 @@ const ANY: &str = "*";
 pub(super) struct Origins(Arc<[String]>);
 
 /// The CORS-related part of a request.
-pub(super) struct Asked {
+pub(super) struct CorsRequest {
     /// The origin of the page that sends the request, if it is allowed.
     allowed: Option<HeaderValue>,
     /// Whether the browser asks if the page may send the request.
@@ -30,7 +30,7 @@ impl Origins {
         Self(origins.into())
     }
 
-    pub(super) fn of(&self, method: &Method, headers: &HeaderMap) -> Asked {
+    pub(super) fn of(&self, method: &Method, headers: &HeaderMap) -> CorsRequest {
         let wanted = headers.get(header::ACCESS_CONTROL_REQUEST_METHOD);
         let is_preflight = *method == Method::OPTIONS && wanted.is_some();
         let used =
@@ -40,11 +40,11 @@ impl Origins {
         let allowed = origin.filter(|origin| {
             self.0.iter().any(|own| own == ANY || own.as_bytes().eq_ignore_ascii_case(origin.as_bytes()))
         });
-        Asked { allowed: allowed.cloned(), is_preflight }
+        CorsRequest { allowed: allowed.cloned(), is_preflight }
     }
 }
 
-impl Asked {
+impl CorsRequest {
     /// The answer to a preflight. Without headers that allow the request, the browser does not send it.
     pub(super) fn preflight<B: Default>(&self) -> Response<B> {
         let mut answer = Response::new(B::default());
@@ -72,7 +72,7 @@ impl Asked {
 mod tests {
     use super::*;
 
-    fn asked(origins: &[&str], method: &Method, origin: &str, wanted: Option<&str>) -> Asked {
+    fn cors_request(origins: &[&str], method: &Method, origin: &str, wanted: Option<&str>) -> CorsRequest {
         let origins: Vec<String> = origins.iter().map(|origin| (*origin).to_owned()).collect();
         let mut headers = HeaderMap::new();
         headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
@@ -97,7 +97,7 @@ mod tests {
             (&[own], Method::DELETE, own, None, false),
             (&[], Method::PUT, own, None, false),
         ] {
-            let asked = asked(origins, &method, origin, wanted);
+            let asked = cors_request(origins, &method, origin, wanted);
             let mut headers = HeaderMap::new();
             asked.mark(&mut headers);
             let shown = headers.get(header::ACCESS_CONTROL_ALLOW_ORIGIN).map(|value| value.to_str().unwrap());
@@ -108,11 +108,11 @@ mod tests {
     #[test]
     fn a_preflight_tells_what_is_allowed() {
         let own = "https://console.example";
-        let answer: Response<()> = asked(&[own], &Method::OPTIONS, own, Some("PUT")).preflight();
+        let answer: Response<()> = cors_request(&[own], &Method::OPTIONS, own, Some("PUT")).preflight();
         assert_eq!(answer.status(), StatusCode::NO_CONTENT);
         assert_eq!(answer.headers()[header::ACCESS_CONTROL_ALLOW_METHODS], "GET, PUT");
         assert_eq!(answer.headers()[header::ACCESS_CONTROL_ALLOW_HEADERS], "content-md5, content-type");
-        let answer: Response<()> = asked(&[], &Method::OPTIONS, own, Some("PUT")).preflight();
+        let answer: Response<()> = cors_request(&[], &Method::OPTIONS, own, Some("PUT")).preflight();
         assert!(answer.headers().is_empty());
     }
 }

@@ -15,7 +15,7 @@ use super::attributes::Attributes;
 use crate::error::StoreError;
 use spindrift_http::blocking;
 
-pub(super) use uploads::{OpenUpload, PartRow, Upload};
+pub(super) use uploads::{MultipartUpload, OpenUpload, PartRow};
 
 /// Settings that make acknowledged changes survive a power failure. `FULL` syncs every commit; `NORMAL` could
 /// lose the last ones, including deletions whose bytes are already removed. `fullfsync` is for macOS, where a
@@ -25,20 +25,22 @@ const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRA
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY, created INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS objects (
-        bucket TEXT NOT NULL, key TEXT NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
+        bucket TEXT NOT NULL, key TEXT NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, etag TEXT NOT \
+        NULL,
         modified INTEGER NOT NULL, attributes TEXT NOT NULL, PRIMARY KEY (bucket, key)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS uploads (
         id TEXT PRIMARY KEY, bucket TEXT NOT NULL, key TEXT NOT NULL, attributes TEXT NOT NULL,
         initiated INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS parts (
-        upload TEXT NOT NULL, number INTEGER NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, md5 TEXT NOT NULL,
+        upload TEXT NOT NULL, number INTEGER NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, md5 TEXT \
+        NOT NULL,
         modified INTEGER NOT NULL, PRIMARY KEY (upload, number)) WITHOUT ROWID;";
 
 /// The index in the folder of a storage.
 pub(super) const INDEX_FILE: &str = "index.db";
 
 #[derive(Debug)]
-pub(super) struct Index(Mutex<Connection>);
+pub(super) struct ObjectIndex(Mutex<Connection>);
 
 /// An object in the index.
 #[derive(Debug, Clone)]
@@ -56,12 +58,12 @@ pub(super) struct Object {
 
 /// `If-Match` and `If-None-Match` of a write.
 #[derive(Debug, Default)]
-pub(super) struct Conditions {
+pub(super) struct WriteConditions {
     pub(super) if_match: Option<ETagCondition>,
     pub(super) if_none_match: Option<ETagCondition>,
 }
 
-impl Index {
+impl ObjectIndex {
     /// Opens or creates the index and adds missing `buckets`.
     pub(super) fn open(path: &Path, buckets: &[&str]) -> Result<Self, StoreError> {
         let open = || {
@@ -139,7 +141,7 @@ impl Index {
         bucket: &str,
         key: &str,
         object: &Object,
-        conditions: &Conditions,
+        conditions: &WriteConditions,
     ) -> S3Result<Option<String>> {
         self.change(|connection| put(connection, bucket, key, object, conditions))
     }
@@ -208,13 +210,13 @@ fn put(
     bucket: &str,
     key: &str,
     object: &Object,
-    conditions: &Conditions,
+    conditions: &WriteConditions,
 ) -> S3Result<Option<String>> {
     if !has_bucket(connection, bucket).map_err(S3Error::internal_error)? {
         return Err(s3_error!(NoSuchBucket));
     }
     let old = find(connection, bucket, key).map_err(S3Error::internal_error)?;
-    if !conditions.hold(old.as_ref()) {
+    if !conditions.are_met(old.as_ref()) {
         return Err(s3_error!(PreconditionFailed));
     }
     let attributes = serde_json::to_string(&object.attributes).map_err(S3Error::internal_error)?;
@@ -257,8 +259,8 @@ impl Object {
     }
 }
 
-impl Conditions {
-    pub(super) fn hold(&self, old: Option<&Object>) -> bool {
+impl WriteConditions {
+    pub(super) fn are_met(&self, old: Option<&Object>) -> bool {
         let fits = |condition: &ETagCondition| match (condition, old) {
             (_, None) => false,
             (ETagCondition::Any, Some(_)) => true,

@@ -6,7 +6,7 @@ use s3s::dto::{
 };
 use s3s::{S3Result, s3_error};
 
-use super::index::{Index, Object, OpenUpload, timestamp};
+use super::index::{Object, ObjectIndex, OpenUpload, timestamp};
 
 /// Maximum number of entries on a page, as in S3.
 const MAX_KEYS: i32 = 1000;
@@ -16,14 +16,14 @@ const LAST_ID: &str = "~";
 
 /// The contents of one page.
 #[derive(Default)]
-struct Page {
+struct ListingPage {
     objects: Vec<(String, Object)>,
     prefixes: Vec<String>,
     /// The last entry, if there are more.
     next: Option<String>,
 }
 
-pub(super) fn list(index: &Index, input: ListObjectsV2Input) -> S3Result<ListObjectsV2Output> {
+pub(super) fn list(index: &ObjectIndex, input: ListObjectsV2Input) -> S3Result<ListObjectsV2Output> {
     let limit = input.max_keys.unwrap_or(MAX_KEYS).clamp(0, MAX_KEYS);
     let prefix = input.prefix.clone().unwrap_or_default();
     let delimiter = input.delimiter.clone().filter(|delimiter| !delimiter.is_empty());
@@ -60,14 +60,14 @@ pub(super) fn list(index: &Index, input: ListObjectsV2Input) -> S3Result<ListObj
 }
 
 fn page(
-    index: &Index,
+    index: &ObjectIndex,
     bucket: &str,
     prefix: &str,
     after: &str,
     delimiter: Option<&str>,
     limit: usize,
-) -> S3Result<Page> {
-    let mut page = Page::default();
+) -> S3Result<ListingPage> {
+    let mut page = ListingPage::default();
     let mut last = String::new();
     index.scan(bucket, prefix, after, |key, object| {
         let group = delimiter.and_then(|delimiter| {
@@ -98,7 +98,7 @@ fn page(
 
 /// The open multipart uploads, sorted by key and then by id.
 pub(super) fn list_uploads(
-    index: &Index,
+    index: &ObjectIndex,
     input: ListMultipartUploadsInput,
 ) -> S3Result<ListMultipartUploadsOutput> {
     if input.delimiter.as_ref().is_some_and(|delimiter| !delimiter.is_empty()) {

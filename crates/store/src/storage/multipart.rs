@@ -7,7 +7,7 @@ use md5::{Digest as _, Md5};
 use s3s::dto::CompletedPart;
 use s3s::{S3Error, S3Result, s3_error};
 
-use super::blobs::{Blobs, Incoming};
+use super::blobs::{Blobs, PartialFile};
 use super::index::PartRow;
 use base16ct::lower::encode_string as hex;
 
@@ -43,7 +43,7 @@ pub(super) fn choose(listed: &[CompletedPart], present: &[PartRow]) -> S3Result<
 }
 
 /// A synced file with the bytes of all parts, and its size in bytes.
-pub(super) async fn join(blobs: &Blobs, parts: &[PartRow]) -> S3Result<(Incoming, u64)> {
+pub(super) async fn join(blobs: &Blobs, parts: &[PartRow]) -> S3Result<(PartialFile, u64)> {
     let incoming = blobs.create()?;
     let target = incoming.path().to_owned();
     let sources: Vec<PathBuf> = parts.iter().map(|part| blobs.path(&part.blob)).collect();

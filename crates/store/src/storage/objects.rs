@@ -5,7 +5,7 @@ mod pieces;
 mod read;
 mod write;
 
-pub(super) use read::Reading;
+pub(super) use read::ReadRoute;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use s3s::{S3, S3Request, S3Response, S3Result, s3_error};
 
 use super::attributes::attributes_of;
 use super::blobs::Blobs;
-use super::index::{Conditions, INDEX_FILE, Index, PartRow, Upload, now, timestamp};
+use super::index::{INDEX_FILE, MultipartUpload, ObjectIndex, PartRow, WriteConditions, now, timestamp};
 use super::random::random_id;
 use super::receive::{claims_of, receive};
 use super::{listing, multipart};
@@ -33,7 +33,7 @@ use crate::error::StoreError;
 /// The objects in one folder.
 #[derive(Debug, Clone)]
 pub(super) struct Objects {
-    index: Arc<Index>,
+    index: Arc<ObjectIndex>,
     blobs: Arc<Blobs>,
 }
 
@@ -42,7 +42,7 @@ impl Objects {
     pub(super) fn open(folder: &Path, buckets: &[&str]) -> Result<Self, StoreError> {
         std::fs::create_dir_all(folder).map_err(StoreError::file(folder))?;
         let blobs = Arc::new(Blobs::open(folder)?);
-        let index = Arc::new(Index::open(&folder.join(INDEX_FILE), buckets)?);
+        let index = Arc::new(ObjectIndex::open(&folder.join(INDEX_FILE), buckets)?);
         // A killed process may have left files that are not yet, or no longer, in the index.
         let used = index.blobs().map_err(|error| StoreError::Options(error.to_string()))?;
         blobs.remove_unused(&used).map_err(StoreError::file(folder))?;
@@ -114,7 +114,7 @@ impl S3 for Objects {
         let S3Request { mut input, headers, mut trailing_headers, .. } = request;
         let claims = claims_of!(input, headers, trailing_headers);
         let attributes = attributes_of!(input);
-        let conditions = Conditions { if_match: input.if_match, if_none_match: input.if_none_match };
+        let conditions = WriteConditions { if_match: input.if_match, if_none_match: input.if_none_match };
         let body = input.body.ok_or_else(|| s3_error!(IncompleteBody))?;
         self.index.check_bucket(&input.bucket)?;
         let received = receive(&self.blobs, body, claims).await?;
@@ -167,7 +167,7 @@ impl S3 for Objects {
         let mut input = request.input;
         let id = random_id()?;
         let attributes = attributes_of!(input);
-        let upload = Upload { id: id.clone(), bucket: input.bucket, key: input.key, attributes };
+        let upload = MultipartUpload { id: id.clone(), bucket: input.bucket, key: input.key, attributes };
         self.index.begin_upload(&upload)?;
         Ok(S3Response::new(CreateMultipartUploadOutput {
             bucket: Some(upload.bucket),

@@ -11,7 +11,7 @@ const MAX_RANGES: usize = 1000;
 
 /// The bytes to answer with.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum RequestedRange {
     /// There is no range, or no sensible one, or so many that sending the whole file is less work.
     Whole,
     /// One range.
@@ -36,22 +36,22 @@ enum Spec {
 }
 
 /// The bytes that `headers` request from a file of `length` bytes.
-pub(super) fn wanted(headers: &HeaderMap, length: u64) -> Wanted {
+pub(super) fn requested_range(headers: &HeaderMap, length: u64) -> RequestedRange {
     let mut values = headers.get_all(header::RANGE).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return Wanted::Whole };
-    let Some(specs) = value.to_str().ok().and_then(parse) else { return Wanted::Whole };
+    let (Some(value), None) = (values.next(), values.next()) else { return RequestedRange::Whole };
+    let Some(specs) = value.to_str().ok().and_then(parse) else { return RequestedRange::Whole };
     if specs.len() > MAX_RANGES {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     }
-    let found: Vec<Range<u64>> = specs.iter().filter_map(|spec| spec.within(length)).collect();
+    let found: Vec<Range<u64>> = specs.iter().filter_map(|spec| spec.within_file(length)).collect();
     let bytes: u128 = found.iter().map(|range| u128::from(range.end - range.start)).sum();
     match found.as_slice() {
-        [] => Wanted::Nothing,
+        [] => RequestedRange::Nothing,
         // The end of an empty file.
-        [range, ..] if range.is_empty() => Wanted::Whole,
-        [range] => Wanted::Part(range.clone()),
-        _ if bytes > length.into() => Wanted::Whole,
-        _ => Wanted::Parts(found),
+        [range, ..] if range.is_empty() => RequestedRange::Whole,
+        [range] => RequestedRange::Part(range.clone()),
+        _ if bytes > length.into() => RequestedRange::Whole,
+        _ => RequestedRange::Parts(found),
     }
 }
 
@@ -81,7 +81,7 @@ impl Spec {
     }
 
     /// `None` if the file has none of these bytes.
-    fn within(self, length: u64) -> Option<Range<u64>> {
+    fn within_file(self, length: u64) -> Option<Range<u64>> {
         match self {
             Self::From(first, last) => {
                 let end = last.map_or(length, |last| last.saturating_add(1).min(length));
@@ -104,26 +104,26 @@ mod tests {
 
     use super::*;
 
-    fn wanted_by(range: &str, length: u64) -> Wanted {
+    fn range_of(range: &str, length: u64) -> RequestedRange {
         let value = HeaderValue::from_str(range).unwrap();
-        wanted(&HeaderMap::from_iter([(header::RANGE, value)]), length)
+        requested_range(&HeaderMap::from_iter([(header::RANGE, value)]), length)
     }
 
     #[test]
     fn no_range_is_outside_of_the_file() {
         let largest = u64::MAX;
         for (range, length, expected) in [
-            (format!("bytes=0-{largest}"), largest, Wanted::Part(0..largest)),
-            (format!("bytes={}-", largest - 1), largest, Wanted::Part(largest - 1..largest)),
-            (format!("bytes={largest}-{largest}"), largest, Wanted::Nothing),
-            (format!("bytes=-{largest}"), 3, Wanted::Part(0..3)),
-            (format!("bytes=0-{largest},0-{largest}"), largest, Wanted::Whole),
-            ("bytes=0-".into(), 0, Wanted::Nothing),
-            ("bytes=-1".into(), 0, Wanted::Whole),
-            ("bytes=-1,-2".into(), 0, Wanted::Whole),
-            ("bytes=0-0,2-2".into(), 2, Wanted::Part(0..1)),
+            (format!("bytes=0-{largest}"), largest, RequestedRange::Part(0..largest)),
+            (format!("bytes={}-", largest - 1), largest, RequestedRange::Part(largest - 1..largest)),
+            (format!("bytes={largest}-{largest}"), largest, RequestedRange::Nothing),
+            (format!("bytes=-{largest}"), 3, RequestedRange::Part(0..3)),
+            (format!("bytes=0-{largest},0-{largest}"), largest, RequestedRange::Whole),
+            ("bytes=0-".into(), 0, RequestedRange::Nothing),
+            ("bytes=-1".into(), 0, RequestedRange::Whole),
+            ("bytes=-1,-2".into(), 0, RequestedRange::Whole),
+            ("bytes=0-0,2-2".into(), 2, RequestedRange::Part(0..1)),
         ] {
-            assert_eq!(wanted_by(&range, length), expected, "{range}");
+            assert_eq!(range_of(&range, length), expected, "{range}");
         }
     }
 }

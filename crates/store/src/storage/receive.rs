@@ -10,7 +10,7 @@ use s3s::dto::{Checksum, StreamingBlob};
 use s3s::{S3Error, S3Result, TrailingHeaders, s3_error};
 use tokio::io::{AsyncWriteExt as _, BufWriter};
 
-use super::blobs::{Blobs, Incoming};
+use super::blobs::{Blobs, PartialFile};
 use super::write_back::WriteBack;
 use base16ct::lower::encode_string as hex;
 
@@ -19,7 +19,7 @@ const BUFFER: usize = 256 * 1024;
 
 /// The properties of the body that the client declared.
 #[derive(Debug, Default)]
-pub(super) struct Claims {
+pub(super) struct DeclaredBody {
     /// `Content-MD5`, base64.
     pub(super) md5: Option<String>,
     /// Length in bytes.
@@ -33,8 +33,8 @@ pub(super) struct Claims {
 }
 
 /// A body that is complete, matches its declaration, and is synced.
-pub(super) struct Received {
-    pub(super) file: Incoming,
+pub(super) struct StoredBody {
+    pub(super) file: PartialFile,
     /// Size in bytes.
     pub(super) size: u64,
     /// In hexadecimal.
@@ -45,7 +45,7 @@ pub(super) struct Received {
 /// Takes the claims from any request type that has them.
 macro_rules! claims_of {
     ($input:expr, $headers:expr, $trailers:expr) => {
-        $crate::storage::receive::Claims {
+        $crate::storage::receive::DeclaredBody {
             md5: $input.content_md5.take(),
             length: $input.content_length.take(),
             checksum: s3s::dto::Checksum {
@@ -72,7 +72,11 @@ pub(super) fn announced(headers: &HeaderMap) -> Option<String> {
 ///
 /// # Errors
 /// `BadDigest` or `IncompleteBody` if the body differs from its declaration. The file is then removed.
-pub(super) async fn receive(blobs: &Blobs, mut body: StreamingBlob, claims: Claims) -> S3Result<Received> {
+pub(super) async fn receive(
+    blobs: &Blobs,
+    mut body: StreamingBlob,
+    claims: DeclaredBody,
+) -> S3Result<StoredBody> {
     let claimed_md5 = claims.md5.as_deref().map(decode_md5).transpose()?;
     let incoming = blobs.create()?;
     let file = tokio::fs::File::create(incoming.path()).await.map_err(S3Error::internal_error)?;
@@ -87,7 +91,7 @@ pub(super) async fn receive(blobs: &Blobs, mut body: StreamingBlob, claims: Clai
         hasher.update(&chunk);
         size += chunk.len() as u64;
         file.write_all(&chunk).await.map_err(S3Error::internal_error)?;
-        write_back.grown(file.get_ref(), size).await.map_err(S3Error::internal_error)?;
+        write_back.advance(file.get_ref(), size).await.map_err(S3Error::internal_error)?;
     }
     file.flush().await.map_err(S3Error::internal_error)?;
     let file = file.into_inner();
@@ -102,7 +106,7 @@ pub(super) async fn receive(blobs: &Blobs, mut body: StreamingBlob, claims: Clai
     let checksum = hasher.finalize();
     claims.check(&checksum)?;
     write_back.finish(&file).await.map_err(S3Error::internal_error)?;
-    Ok(Received { file: incoming, size, md5: hex(&md5), checksum })
+    Ok(StoredBody { file: incoming, size, md5: hex(&md5), checksum })
 }
 
 fn decode_md5(text: &str) -> S3Result<[u8; 16]> {
@@ -110,7 +114,7 @@ fn decode_md5(text: &str) -> S3Result<[u8; 16]> {
     bytes.ok_or_else(|| s3_error!(InvalidDigest, "The Content-MD5 you specified is not valid."))
 }
 
-impl Claims {
+impl DeclaredBody {
     /// Computes only the checksums that the client declared.
     fn hasher(&self) -> ChecksumHasher {
         let announced = self.announced.as_deref().unwrap_or_default();

@@ -22,7 +22,7 @@ impl WriteBack {
     ///
     /// # Errors
     /// The error of an earlier sync. The system reports it only once, so the final sync may not repeat it.
-    pub(super) async fn grown(&mut self, file: &File, size: u64) -> io::Result<()> {
+    pub(super) async fn advance(&mut self, file: &File, size: u64) -> io::Result<()> {
         if size - self.begun < STEP || self.running.as_ref().is_some_and(|sync| !sync.is_finished()) {
             return Ok(());
         }
@@ -62,9 +62,9 @@ mod tests {
         let mut file = File::create(folder.path().join("a")).await.unwrap();
         file.write_all(b"abc").await.unwrap();
         let mut write_back = WriteBack::default();
-        write_back.grown(&file, STEP - 1).await.unwrap();
+        write_back.advance(&file, STEP - 1).await.unwrap();
         assert!(write_back.running.is_none());
-        write_back.grown(&file, STEP).await.unwrap();
+        write_back.advance(&file, STEP).await.unwrap();
         assert_eq!(write_back.begun, STEP);
         write_back.finish(&file).await.unwrap();
 

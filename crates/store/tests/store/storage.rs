@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::common::{Answer, delete, get, get_with, head, head_with, post, put};
 use rusty_s3::actions::{CreateMultipartUpload, ListObjectsV2};
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
-use spindrift_http::Limits;
+use spindrift_http::ConnectionLimits;
 use spindrift_store::{Bucket as BucketOptions, Storage, StorageOptions};
 use tempfile::TempDir;
 
@@ -35,7 +35,7 @@ fn options(folder: &Path) -> StorageOptions {
         other_keys: Vec::new(),
         buckets: vec![bucket("public", true), bucket("private", false)],
         origins: Vec::new(),
-        limits: Limits::default(),
+        limits: ConnectionLimits::default(),
     }
 }
 
@@ -208,7 +208,8 @@ async fn several_ranges_come_as_parts_in_the_order_of_the_request() {
         let boundary = answer.header("content-type").strip_prefix("multipart/byteranges; boundary=").unwrap();
         let part = |(text, range): &(&str, &str)| {
             format!(
-                "--{boundary}\r\nContent-Type: text/x-note\r\nContent-Range: bytes {range}/10\r\n\r\n{text}\r\n"
+                "--{boundary}\r\nContent-Type: text/x-note\r\nContent-Range: bytes \
+                 {range}/10\r\n\r\n{text}\r\n"
             )
         };
         let expected: String = parts.iter().map(part).collect();
@@ -486,7 +487,7 @@ async fn browsers_are_told_not_to_guess() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_upload_that_stops_arriving_ends() {
     let folder = tempfile::tempdir().unwrap();
-    let limits = Limits { body_grace: Duration::from_millis(100), ..Limits::default() };
+    let limits = ConnectionLimits { body_grace: Duration::from_millis(100), ..ConnectionLimits::default() };
     let storage = Storage::start(StorageOptions { limits, ..options(folder.path()) }).await.unwrap();
     let world = World { storage, credentials: Credentials::new("key", "secret"), _folder: folder };
     let url = world.put_url("public", "a", &[]);

@@ -191,7 +191,8 @@ async fn work_after_the_answer_is_done_before_the_host_stops() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_has_just_connected_is_answered_while_the_host_stops() {
-    let limits = connections(spindrift_http::Limits { stop_first_request: PATIENCE, ..Default::default() });
+    let limits =
+        connections(spindrift_http::ConnectionLimits { stop_first_request: PATIENCE, ..Default::default() });
     let world = World::on(tempfile::tempdir().unwrap(), Values::new(), limits).await;
     let authority = world.host.url().strip_prefix("http://").unwrap().to_owned();
     let connect = || std::net::TcpStream::connect(&authority);
@@ -241,7 +242,7 @@ fn echo_a_large_body(world: &World, path: &str) {
     assert_eq!(marks, SIZE, "{path}");
 }
 
-fn connections(connections: spindrift_http::Limits) -> Limits {
+fn connections(connections: spindrift_http::ConnectionLimits) -> Limits {
     Limits { connections, ..Limits::default() }
 }
 
@@ -255,7 +256,7 @@ fn unfinished(mut stream: std::net::TcpStream, path: &str) -> std::net::TcpStrea
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_stops_arriving_ends() {
     let body_grace = Duration::from_millis(100);
-    let limits = connections(spindrift_http::Limits { body_grace, ..Default::default() });
+    let limits = connections(spindrift_http::ConnectionLimits { body_grace, ..Default::default() });
     let world = World::on(tempfile::tempdir().unwrap(), Values::new(), limits).await;
     let authority = world.host.url().strip_prefix("http://").unwrap();
     for path in ["/echo", "/reused/echo"] {

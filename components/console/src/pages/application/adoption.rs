@@ -4,18 +4,18 @@ use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, TelemetryBody};
 use spindrift_web::{Request, Response};
 
-use super::filters::Filters;
+use super::filters::ReleaseFilters;
 use crate::address::segment;
 use crate::pages::telemetry::{Table, distribution};
 use crate::plots::{Areas, Series};
-use crate::{Address, Context, Kept, Result, parts, respond};
+use crate::{Address, Context, KeptDays, Result, parts, respond};
 
 /// `GET /console/apps/{app}/adoption.csv`: the table below the plot, as a file.
 pub(crate) async fn csv(context: &Context<'_>, request: &Request) -> Result<Response> {
     let app = segment(request.path(), 2)?;
-    let filters = Filters::of(&request.query()?);
+    let filters = ReleaseFilters::of(&request.query()?);
     let mut adoption: AdoptionBody = context.service.get(&filters.adoption(&app)).await?;
-    let _ = Kept::read(context)?.of_adoption(&mut adoption);
+    let _ = KeptDays::read(context)?.of_adoption(&mut adoption);
     Ok(file(&app, &adoption))
 }
 
@@ -26,14 +26,14 @@ fn file(app: &str, adoption: &AdoptionBody) -> Response {
 }
 
 /// The section on the application's page.
-pub(super) struct Section<'a> {
+pub(super) struct AdoptionSection<'a> {
     pub(super) app: &'a str,
-    pub(super) filters: &'a Filters,
+    pub(super) filters: &'a ReleaseFilters,
     pub(super) adoption: &'a AdoptionBody,
     pub(super) telemetry: &'a TelemetryBody,
 }
 
-impl Section<'_> {
+impl AdoptionSection<'_> {
     /// `not_kept`: a hint about omitted days.
     pub(super) fn show(&self, not_kept: Option<Markup>) -> Markup {
         let Self { app, filters, telemetry, .. } = *self;
@@ -61,11 +61,11 @@ impl Section<'_> {
     }
 }
 
-fn ranges(app: &str, filters: &Filters) -> Markup {
+fn ranges(app: &str, filters: &ReleaseFilters) -> Markup {
     html! {
         p.ranges {
             @for (range, name) in [("week", "7 days"), ("month", "30 days"), ("quarter", "90 days")] {
-                @let here = Filters { range: range.to_owned(), ..filters.clone() }.here(app);
+                @let here = ReleaseFilters { range: range.to_owned(), ..filters.clone() }.first_page(app);
                 a href=(here) aria-current=[(filters.range == range).then_some("true")] { (name) }
             }
         }
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn the_file_is_of_the_days_that_are_shown() {
         for (query, range) in [("", "month"), ("range=", "month"), ("range=week&state=draft", "week")] {
-            let filters = Filters::of(&Query::parse(query).unwrap());
+            let filters = ReleaseFilters::of(&Query::parse(query).unwrap());
             let shown = over_time(&adoption(&[], [0, 1]), &filters.adoption_file("a/b")).into_string();
             let file = format!("href=\"/console/apps/a%2Fb/adoption.csv?range={range}\" download");
             assert!(shown.contains(&file), "{query}: {shown}");

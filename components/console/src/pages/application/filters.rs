@@ -10,7 +10,7 @@ const ROWS: u32 = 25;
 
 /// Selects which releases and figures the page shows.
 #[derive(Clone)]
-pub(super) struct Filters {
+pub(super) struct ReleaseFilters {
     pub(super) channel: String,
     pub(super) platform: String,
     pub(super) arch: String,
@@ -19,7 +19,7 @@ pub(super) struct Filters {
     pub(super) page: String,
 }
 
-impl Filters {
+impl ReleaseFilters {
     pub(super) fn of(query: &Query) -> Self {
         let value = |name| query.get(name).unwrap_or_default().to_owned();
         Self {
@@ -49,8 +49,8 @@ impl Filters {
     }
 
     /// The same range on the telemetry page, whose files this page links to.
-    pub(super) fn telemetry(&self, app: &str) -> telemetry::Filters {
-        telemetry::Filters::of_app(app, &self.range)
+    pub(super) fn telemetry(&self, app: &str) -> telemetry::TelemetryFilters {
+        telemetry::TelemetryFilters::of_app(app, &self.range)
     }
 
     pub(super) fn adoption_file(&self, app: &str) -> Address {
@@ -58,7 +58,7 @@ impl Filters {
     }
 
     /// The first page of this list, with the same filters.
-    pub(super) fn here(&self, app: &str) -> Address {
+    pub(super) fn first_page(&self, app: &str) -> Address {
         Address::page(["apps", app])
             .with("channel", &self.channel)
             .with("platform", &self.platform)

@@ -6,22 +6,22 @@ use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, SearchBody};
 use spindrift_core::{BasisPoints, Id, RolloutState};
 
-use super::filters::Filters;
+use super::filters::ReleaseFilters;
 use crate::table::{column, columns, value};
 use crate::{Address, Catalog, parts, release_state, rollout};
 
-pub(super) fn section(app: &str, filters: &Filters, catalog: &Catalog, found: &SearchBody) -> Markup {
+pub(super) fn section(app: &str, filters: &ReleaseFilters, catalog: &Catalog, found: &SearchBody) -> Markup {
     html! {
         section {
             h2 { "Releases" }
             @if !found.items.is_empty() || filters.is_narrowed() { (form(app, filters, catalog)) }
-            @if found.items.is_empty() { (nothing(app, filters)) } @else { (table(app, found)) }
-            (parts::pages(&filters.here(app), found.page.into(), found.limit.into(), found.total))
+            @if found.items.is_empty() { (empty_text(app, filters)) } @else { (table(app, found)) }
+            (parts::pages(&filters.first_page(app), found.page.into(), found.limit.into(), found.total))
         }
     }
 }
 
-fn form(app: &str, filters: &Filters, catalog: &Catalog) -> Markup {
+fn form(app: &str, filters: &ReleaseFilters, catalog: &Catalog) -> Markup {
     // In searches, "draft" includes all releases that clients do not see.
     let states = [("", "any"), ("published", "published"), ("draft", "not published")];
     html! {
@@ -51,7 +51,7 @@ fn choice(name: &str, label: &str, chosen: &str, names: Vec<(&Id, &str)>) -> Mar
     parts::select(name, label, chosen, std::iter::once(("", "any")).chain(names))
 }
 
-fn nothing(app: &str, filters: &Filters) -> Markup {
+fn empty_text(app: &str, filters: &ReleaseFilters) -> Markup {
     if filters.is_narrowed() {
         return parts::empty(
             "No release matches.",

@@ -4,10 +4,10 @@ use maud::{Markup, html};
 use spindrift_api::{ExplainedAnswer, ExplainedBody, ExplainedRelease};
 use spindrift_core::Version;
 
-use super::call::{Call, Client};
+use super::answer_content::AnswerContent;
+use super::call::{ClientCall, ExplainedClient};
 use super::conditions;
-use super::offered::Offered;
-use crate::{Answer, parts};
+use crate::{ServiceAnswer, parts};
 
 /// Headers that matter to clients and caches.
 const SHOWN_HEADERS: [&str; 7] =
@@ -19,27 +19,27 @@ const MAX_SHOWN_BYTES: usize = 64 * 1024;
 /// answer, unless the question is about another time.
 pub(super) fn show(
     explained: Result<&ExplainedBody, &str>,
-    asked: Option<(&Call, &Answer)>,
-    client: &Client,
+    asked: Option<(&ClientCall, &ServiceAnswer)>,
+    client: &ExplainedClient,
 ) -> Markup {
     html! {
         section #result {
             h2 { "Why" }
             @match explained {
-                Ok(explained) => (why(explained, client)),
+                Ok(explained) => (reasons(explained, client)),
                 Err(problem) => (parts::problem(problem)),
             }
             @if let Some((call, answer)) = asked {
-                (disagreement(explained.ok().map(|body| &body.answer), &Offered::of(client.updater, &client.version, answer)))
+                (disagreement(explained.ok().map(|body| &body.answer), &AnswerContent::of(client.updater, &client.version, answer)))
                 h2 { "The answer" }
-                (conditions::told(answer))
-                (told(call, answer))
+                (conditions::call_summary(answer))
+                (call_summary(call, answer))
             }
         }
     }
 }
 
-fn told(call: &Call, answer: &Answer) -> Markup {
+fn call_summary(call: &ClientCall, answer: &ServiceAnswer) -> Markup {
     html! {
         dl.pairs {
             dt { "Call" } dd { code { "GET " (call.address) } }
@@ -58,7 +58,7 @@ fn told(call: &Call, answer: &Answer) -> Markup {
     }
 }
 
-fn why(explained: &ExplainedBody, client: &Client) -> Markup {
+fn reasons(explained: &ExplainedBody, client: &ExplainedClient) -> Markup {
     let newer: Vec<&ExplainedRelease> =
         explained.releases.iter().filter(|release| is_newer(release)).collect();
     html! {
@@ -89,7 +89,7 @@ fn why(explained: &ExplainedBody, client: &Client) -> Markup {
 }
 
 /// Warnings for the client: updates are shut off, or its version was withdrawn.
-fn stops(answer: &ExplainedAnswer, client: &Client) -> Markup {
+fn stops(answer: &ExplainedAnswer, client: &ExplainedClient) -> Markup {
     html! {
         @if answer.shut_off {
             p.warning { "Updates are shut off for this client: it is offered nothing newer than what it has." }
@@ -105,8 +105,8 @@ fn is_newer(release: &ExplainedRelease) -> bool {
     release.because.iter().all(|reason| reason.code != "not_newer")
 }
 
-fn summary(answer: &ExplainedAnswer, is_nothing_newer: bool, client: &Client) -> Markup {
-    let Client { version: has, .. } = client;
+fn summary(answer: &ExplainedAnswer, is_nothing_newer: bool, client: &ExplainedClient) -> Markup {
+    let ExplainedClient { version: has, .. } = client;
     let version = answer.version.as_ref();
     let is_ahead =
         || version.and_then(|version| version.parse().ok()).is_some_and(|version: Version| version < *has);
@@ -124,16 +124,16 @@ fn summary(answer: &ExplainedAnswer, is_nothing_newer: bool, client: &Client) ->
 
 /// Whether the explanation, which comes from the database, and the client's answer, which comes
 /// from records, differ. They should not.
-fn disagreement(expected: Option<&ExplainedAnswer>, real: &Offered) -> Markup {
+fn disagreement(expected: Option<&ExplainedAnswer>, real: &AnswerContent) -> Markup {
     let expects = expected.map(|answer| answer.version.as_deref().filter(|_| answer.update_available));
     let says = match (real, expects) {
-        (Offered::Unknown, _) => {
+        (AnswerContent::Unknown, _) => {
             return parts::problem("The call was not answered with an offer: see its answer.");
         }
-        (_, None) | (Offered::Nothing, Some(None)) => return html! {},
-        (Offered::Update(real), Some(Some(expected))) if real.as_str() == expected => return html! {},
-        (Offered::Update(real), _) => format!("offers {real}"),
-        (Offered::Nothing, _) => "offers nothing".to_owned(),
+        (_, None) | (AnswerContent::Nothing, Some(None)) => return html! {},
+        (AnswerContent::Update(real), Some(Some(expected))) if real.as_str() == expected => return html! {},
+        (AnswerContent::Update(real), _) => format!("offers {real}"),
+        (AnswerContent::Nothing, _) => "offers nothing".to_owned(),
     };
     parts::problem(&format!(
         "The service does not agree with this explanation: its answer {says}. \
@@ -142,7 +142,7 @@ fn disagreement(expected: Option<&ExplainedAnswer>, real: &Offered) -> Markup {
 }
 
 /// JSON with line breaks; other bodies unchanged.
-fn body(answer: &Answer) -> String {
+fn body(answer: &ServiceAnswer) -> String {
     let text = String::from_utf8_lossy(&answer.body);
     let pretty = serde_json::from_str::<serde_json::Value>(&text)
         .ok()
@@ -176,23 +176,23 @@ mod tests {
 
     #[test]
     fn the_page_says_if_the_service_disagrees() {
-        let update = |version: &str| Offered::Update(version.parse().unwrap());
+        let update = |version: &str| AnswerContent::Update(version.parse().unwrap());
         for (expected, real, complains) in [
             (Some(Some("1.1.0")), update("1.1.0"), false),
-            (Some(None), Offered::Nothing, false),
+            (Some(None), AnswerContent::Nothing, false),
             (Some(Some("1.1.0")), update("1.2.0"), true),
-            (Some(Some("1.1.0")), Offered::Nothing, true),
+            (Some(Some("1.1.0")), AnswerContent::Nothing, true),
             (Some(None), update("1.1.0"), true),
-            (Some(None), Offered::Unknown, true),
-            (None, Offered::Unknown, true),
-            (None, Offered::Nothing, false),
+            (Some(None), AnswerContent::Unknown, true),
+            (None, AnswerContent::Unknown, true),
+            (None, AnswerContent::Nothing, false),
         ] {
             let shown = disagreement(expected.map(answer).as_ref(), &real).into_string();
             assert_eq!(!shown.is_empty(), complains, "{expected:?} {real:?}: {shown}");
         }
     }
 
-    fn client(version: &str) -> Client {
+    fn client(version: &str) -> ExplainedClient {
         let scope = spindrift_core::Scope {
             owner: "acme".parse().unwrap(),
             app: "notes".parse().unwrap(),
@@ -201,17 +201,17 @@ mod tests {
             arch: None,
         };
         let updater = spindrift_core::Updater::Manual;
-        Client { scope, version: version.parse().unwrap(), device: None, said: Vec::new(), updater }
+        ExplainedClient { scope, version: version.parse().unwrap(), device: None, facts: Vec::new(), updater }
     }
 
     #[test]
     fn a_client_is_told_of_stops() {
-        let told = |answer: ExplainedAnswer| stops(&answer, &client("1.0.0")).into_string();
-        assert_eq!(told(answer(None)), "");
-        let shut_off = told(ExplainedAnswer { shut_off: true, ..answer(None) });
+        let message = |answer: ExplainedAnswer| stops(&answer, &client("1.0.0")).into_string();
+        assert_eq!(call_summary(answer(None)), "");
+        let shut_off = call_summary(ExplainedAnswer { shut_off: true, ..answer(None) });
         assert!(shut_off.contains("Updates are shut off for this client"), "{shut_off}");
         let withdrawn = ExplainedAnswer { withdrawn: Some("<i>".to_owned()), ..answer(Some("1.1.0")) };
-        assert!(told(withdrawn).contains("Its version 1.0.0 was withdrawn: &lt;i&gt;"));
+        assert!(call_summary(withdrawn).contains("Its version 1.0.0 was withdrawn: &lt;i&gt;"));
     }
 
     #[test]
@@ -224,7 +224,7 @@ mod tests {
         };
         let page = |has: &str, answer: ExplainedAnswer, releases: &[serde_json::Value]| {
             let body = json!({ "at": "2026-11-21T01:43:42+00:00", "answer": answer, "releases": releases });
-            why(&serde_json::from_value(body).unwrap(), &client(has)).into_string()
+            reasons(&serde_json::from_value(body).unwrap(), &client(has)).into_string()
         };
         let old = release("1.0.0", &["not_newer"]);
         let releases = [release("1.2.0", &["draft", "no_file"]), release("1.1.0", &["offered"]), old.clone()];

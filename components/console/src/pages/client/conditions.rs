@@ -3,17 +3,17 @@
 use maud::{Markup, html};
 use spindrift_api::CheckBody;
 
-use crate::{Answer, requirements};
+use crate::{ServiceAnswer, requirements};
 
 /// Empty for feeds, which have no such conditions.
-pub(super) fn told(answer: &Answer) -> Markup {
+pub(super) fn describe(answer: &ServiceAnswer) -> Markup {
     let Ok(body) = serde_json::from_slice::<CheckBody<'_>>(&answer.body) else { return html! {} };
-    let could_say: Vec<&str> = body.varies_with.iter().map(|name| named(name)).collect();
+    let could_say: Vec<&str> = body.varies_with.iter().map(|name| fact_name(name)).collect();
     html! {
         @if let Some(unmet) = &body.unmet {
             p.warning {
                 "Its system does not meet the requirements of " strong { (unmet.version) } ": system version "
-                (requirements::told(&unmet.requires)) "."
+                (requirements::describe(&unmet.requires)) "."
             }
         }
         @if !could_say.is_empty() {
@@ -23,7 +23,7 @@ pub(super) fn told(answer: &Answer) -> Markup {
 }
 
 /// A fact that a client can report. Unknown words are returned unchanged.
-fn named(word: &str) -> &str {
+fn fact_name(word: &str) -> &str {
     match word {
         "group" => "its group",
         "os_version" => "the version of its system",
@@ -41,7 +41,8 @@ mod tests {
 
     fn shown(body: &str) -> String {
         let (status, headers) = (StatusCode::OK, HeaderMap::new());
-        told(&Answer { status, headers, body: Bytes::copy_from_slice(body.as_bytes()) }).into_string()
+        describe(&ServiceAnswer { status, headers, body: Bytes::copy_from_slice(body.as_bytes()) })
+            .into_string()
     }
 
     #[test]

@@ -4,40 +4,44 @@ use maud::html;
 use spindrift_api::MessageBody;
 use spindrift_web::{Request, Response};
 
-use super::found::Found;
-use super::places::page;
-use crate::{Address, Confirm, Context, Notice, Place, Problem, Result, respond};
+use super::pages::page;
+use super::requested_group::RequestedGroup;
+use crate::{Address, Confirm, Context, MenuEntry, Notice, Problem, Result, respond};
 
 /// `GET /console/apps/{app}/groups/{id}/delete`.
 pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
-    question(context, &Found::of(context, request).await?, None)
+    question(context, &RequestedGroup::of(context, request).await?, None)
 }
 
 /// `POST /console/apps/{app}/groups/{id}/delete`.
 pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Response> {
-    let found = Found::of(context, &request).await?;
+    let found = RequestedGroup::of(context, &request).await?;
     let _ = context.form(request).await?;
     let call = Address::call("/device-groups").with("id", &found.group.id);
     match context.service.delete::<MessageBody>(&call).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(page(&found.group.app)))),
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(page(&found.group.app)))),
         Err(error) => question(context, &found, Some(error.about_form()?)),
     }
 }
 
 /// The page that asks. `problem`: why the service refused the deletion.
-fn question(context: &Context<'_>, found: &Found, problem: Option<Problem>) -> Result<Response> {
+fn question(context: &Context<'_>, found: &RequestedGroup, problem: Option<Problem>) -> Result<Response> {
     found.require_edit(problem.as_ref())?;
     let confirm = Confirm {
         title: "Delete this group?",
-        what: html! {
-            p { "The group " strong { (found.group.name) } " is deleted, with its key and its list of devices." }
+        consequences: html! {
+            p { "The group " strong { (found.group.name) } " is deleted, with its key and its list of \
+                devices." }
             p { "It can be deleted only while no release lets it in." }
         },
         button: "Delete the group",
-        action: found.page().then("delete"),
+        action: found.page().with_segment("delete"),
         back: found.page(),
     };
-    let above = found.above_question();
-    let page = context.page("Delete a group", &found.me, Place::Overview).below(&above).after(problem);
+    let above = found.parent_pages_of_question();
+    let page = context
+        .page("Delete a group", &found.me, MenuEntry::Overview)
+        .with_parents(&above)
+        .with_problem(problem);
     Ok(confirm.show(context, page))
 }

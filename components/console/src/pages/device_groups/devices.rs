@@ -6,22 +6,22 @@ use spindrift_api::{DeviceGroupDevicesBody, DeviceGroupSizeBody};
 use spindrift_core::{DeviceId, MAX_GROUP_DEVICES};
 use spindrift_web::{Query, Request, Response};
 
-use super::found::Found;
-use crate::{Context, Notice, Place, Problem, Result, parts, respond};
+use super::requested_group::RequestedGroup;
+use crate::{Context, MenuEntry, Notice, Problem, Result, parts, respond};
 
 /// The value of the button that removes devices.
 const REMOVE: &str = "remove";
 
 /// The fields of the form.
 #[derive(Default)]
-struct Filled {
+struct DeviceListForm {
     /// One id on each line.
     devices: String,
     reason: String,
     is_removal: bool,
 }
 
-impl Filled {
+impl DeviceListForm {
     fn of(form: &Query) -> Self {
         let text = |name: &str| form.get(name).unwrap_or_default().to_owned();
         Self {
@@ -50,20 +50,20 @@ impl Filled {
 
 /// `GET /console/apps/{app}/groups/{id}`.
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let found = Found::of(context, request).await?;
-    with_form(context, &found, &Filled::default(), None)
+    let found = RequestedGroup::of(context, request).await?;
+    with_form(context, &found, &DeviceListForm::default(), None)
 }
 
 /// `POST /console/apps/{app}/groups/{id}`.
 pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Response> {
-    let found = Found::of(context, &request).await?;
-    let filled = Filled::of(&context.form(request).await?);
+    let found = RequestedGroup::of(context, &request).await?;
+    let filled = DeviceListForm::of(&context.form(request).await?);
     let problem = match filled.body() {
         Err(text) => Problem::new(http::StatusCode::BAD_REQUEST, text),
         Ok(body) => {
             let call = found.call("devices");
             match context.service.send_json::<DeviceGroupSizeBody>(Method::POST, &call, &body).await {
-                Ok(_) => return Ok(respond::see_other(&Notice::Saved.on(found.page()))),
+                Ok(_) => return Ok(respond::see_other(&Notice::Saved.add_to(found.page()))),
                 Err(error) => error.about_form()?,
             }
         }
@@ -74,14 +74,14 @@ pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Re
 /// `problem`: why the form was refused.
 fn with_form(
     context: &Context<'_>,
-    found: &Found,
-    filled: &Filled,
+    found: &RequestedGroup,
+    filled: &DeviceListForm,
     problem: Option<Problem>,
 ) -> Result<Response> {
     found.require_edit(problem.as_ref())?;
     let group = &found.group;
     let content = html! {
-        (parts::trail(&found.above(), &group.name))
+        (parts::trail(&found.parent_pages(), &group.name))
         h1 { (group.name) }
         dl.pairs {
             dt { "Devices in the list" } dd { (parts::number(group.devices)) }
@@ -90,19 +90,20 @@ fn with_form(
         (form(found, filled, problem.as_ref(), &context.form_token()))
         section {
             h2 { "Key" }
-            p.hint { "A device is also in the group if its user enters the key in the application. A key is shown only once." }
-            p { a.button.plain href=(found.page().then("key")) { "Replace the key" } }
+            p.hint { "A device is also in the group if its user enters the key in the application. A key is \
+                      shown only once." }
+            p { a.button.plain href=(found.page().with_segment("key")) { "Replace the key" } }
         }
         section {
             h2 { "Delete" }
-            p { a.button.danger href=(found.page().then("delete")) { "Delete this group" } }
+            p { a.button.danger href=(found.page().with_segment("delete")) { "Delete this group" } }
         }
     };
-    let page = context.page(format!("{}: {}", group.app, group.name), &found.me, Place::Overview);
-    Ok(page.after(problem).show(&content))
+    let page = context.page(format!("{}: {}", group.app, group.name), &found.me, MenuEntry::Overview);
+    Ok(page.with_problem(problem).show(&content))
 }
 
-fn form(found: &Found, filled: &Filled, problem: Option<&Problem>, token: &str) -> Markup {
+fn form(found: &RequestedGroup, filled: &DeviceListForm, problem: Option<&Problem>, token: &str) -> Markup {
     html! {
         section {
             h2 { "List of devices" }
@@ -116,7 +117,7 @@ fn form(found: &Found, filled: &Filled, problem: Option<&Problem>, token: &str) 
     }
 }
 
-fn fields(filled: &Filled, is_wrong: bool) -> Markup {
+fn fields(filled: &DeviceListForm, is_wrong: bool) -> Markup {
     html! {
         div.stack {
             label { "Device ids, one per line"
@@ -139,7 +140,9 @@ mod tests {
     use super::*;
 
     fn body(form: &str) -> Result<Value, String> {
-        Filled::of(&Query::parse(form).unwrap()).body().map(|body| serde_json::to_value(body).unwrap())
+        DeviceListForm::of(&Query::parse(form).unwrap())
+            .body()
+            .map(|body| serde_json::to_value(body).unwrap())
     }
 
     #[test]
@@ -164,7 +167,7 @@ mod tests {
             body("action=add&devices=+%0D%0A"),
             Err("enter the ids of devices, one per line".to_owned())
         );
-        let filled = Filled { devices: "<d>\n".to_owned(), ..Filled::default() };
+        let filled = DeviceListForm { devices: "<d>\n".to_owned(), ..DeviceListForm::default() };
         let shown = fields(&filled, true).into_string();
         assert!(shown.contains("aria-invalid=\"true\" autofocus>&lt;d&gt;\n</textarea>"), "{shown}");
     }

@@ -7,21 +7,21 @@ use spindrift_api::{DeviceGroupCreateBody, DeviceGroupEntry};
 use spindrift_core::MAX_NAME_LENGTH;
 use spindrift_web::{Query, Request, Response};
 
-use super::found::{load, may_edit};
-use super::places::{PURPOSE, above, page};
+use super::pages::{PURPOSE, page, parent_pages};
+use super::requested_group::{load, may_edit};
 use crate::address::segment;
 use crate::pages::people;
 use crate::table::{column, extra, table, value};
-use crate::{Address, ConsoleError, Context, Place, Problem, Result, catalog, parts};
+use crate::{Address, ConsoleError, Context, MenuEntry, Problem, Result, catalog, parts};
 
 /// The fields of the form.
 #[derive(Default)]
-struct Filled {
+struct NewGroupForm {
     name: String,
     reason: String,
 }
 
-impl Filled {
+impl NewGroupForm {
     fn of(form: &Query) -> Self {
         let text = |name: &str| form.get(name).unwrap_or_default().trim().to_owned();
         Self { name: text("name"), reason: text("reason") }
@@ -38,13 +38,13 @@ impl Filled {
 
 /// `GET /console/apps/{app}/groups`.
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
-    with_form(context, &segment(request.path(), 2)?, &Filled::default(), None).await
+    with_form(context, &segment(request.path(), 2)?, &NewGroupForm::default(), None).await
 }
 
 /// `POST /console/apps/{app}/groups`: redirects to the page that shows the key.
 pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Response> {
     let app = segment(request.path(), 2)?;
-    let filled = Filled::of(&context.form(request).await?);
+    let filled = NewGroupForm::of(&context.form(request).await?);
     let call = Address::call("/device-groups");
     match context.service.send_json(Method::POST, &call, &filled.body(&app)).await {
         Ok(made) => people::show_group_key(context, &made),
@@ -56,7 +56,7 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
 async fn with_form(
     context: &Context<'_>,
     name: &str,
-    filled: &Filled,
+    filled: &NewGroupForm,
     problem: Option<Problem>,
 ) -> Result<Response> {
     let loaded = try_join(catalog::app_named(context, name), load(context, name));
@@ -66,20 +66,21 @@ async fn with_form(
         return Err(ConsoleError::of_forbidden_form(problem));
     }
     let content = html! {
-        (parts::trail(&above(name), "Groups"))
+        (parts::trail(&parent_pages(name), "Groups"))
         h1 { "Groups" }
         (explanation())
         (list(name, &groups, may_edit))
         @if may_edit { (form(name, filled, problem.as_ref(), &context.form_token())) }
     };
-    let page = context.page(format!("{name}: groups"), &me, Place::Overview).after(problem);
+    let page = context.page(format!("{name}: groups"), &me, MenuEntry::Overview).with_problem(problem);
     Ok(page.show(&content))
 }
 
 fn explanation() -> Markup {
     html! {
         p.hint {
-            (PURPOSE) " Make a group of them here, and let it in on the page of a release. A device is in a group if its id is in "
+            (PURPOSE) " Make a group of them here, and let it in on the page of a release. A device is in a \
+                       group if its id is in "
             "the list of the group, or if its user enters the key of the group in the application."
         }
     }
@@ -92,14 +93,15 @@ fn list(app: &str, groups: &[DeviceGroupEntry], may_edit: bool) -> Markup {
     html! {
         @if groups.is_empty() {
             (parts::empty("No groups yet.", &html! {
-                @if may_edit { "Create the first one." } @else { "Users who may edit the application can create them." }
+                @if may_edit { "Create the first one." }
+                @else { "Users who may edit the application can create them." }
             }))
         } @else { (table("Groups", &head, &html! { @for group in groups { (row(app, group, may_edit)) } })) }
     }
 }
 
 fn row(app: &str, group: &DeviceGroupEntry, may_edit: bool) -> Markup {
-    let own = page(app).then(group.id.as_str());
+    let own = page(app).with_segment(group.id.as_str());
     html! {
         tr {
             th.words scope="row" { (group.name) }
@@ -108,15 +110,15 @@ fn row(app: &str, group: &DeviceGroupEntry, may_edit: bool) -> Markup {
             @if may_edit {
                 td { div.links {
                     a href=(own) { "Devices" }
-                    a href=(own.clone().then("key")) { "New key" }
-                    a href=(own.then("delete")) { "Delete" }
+                    a href=(own.clone().with_segment("key")) { "New key" }
+                    a href=(own.with_segment("delete")) { "Delete" }
                 } }
             }
         }
     }
 }
 
-fn form(app: &str, filled: &Filled, problem: Option<&Problem>, token: &str) -> Markup {
+fn form(app: &str, filled: &NewGroupForm, problem: Option<&Problem>, token: &str) -> Markup {
     let is_wrong = problem.is_some();
     let fields = html! {
         div.stack {
@@ -173,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_refused_name_stays_in_its_field() {
-        let filled = Filled::of(&Query::parse("name=+a%2Fb+&reason=new").unwrap());
+        let filled = NewGroupForm::of(&Query::parse("name=+a%2Fb+&reason=new").unwrap());
         let body = serde_json::to_value(filled.body("notes")).unwrap();
         assert_eq!(body, json!({ "app": "notes", "name": "a/b", "reason": "new" }));
         let problem = Problem::new(http::StatusCode::BAD_REQUEST, "invalid name parameter");
@@ -186,6 +188,8 @@ mod tests {
         ] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
-        assert!(!form("notes", &Filled::default(), None, "token").into_string().contains("aria-invalid"));
+        assert!(
+            !form("notes", &NewGroupForm::default(), None, "token").into_string().contains("aria-invalid")
+        );
     }
 }

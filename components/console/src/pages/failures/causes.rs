@@ -4,8 +4,8 @@ use maud::{Markup, html};
 use spindrift_api::{CauseEntry, CausesBody, GroupEntry};
 use spindrift_core::{Action, Actor, Resource};
 
-use super::filters::Filters;
-use super::named::{Named, status};
+use super::failure_group::{FailureGroupRef, status};
+use super::filters::FailureFilters;
 use crate::plots::sparkline;
 use crate::table::{column, columns, extra};
 use crate::{Address, form_token, parts, table};
@@ -15,11 +15,11 @@ pub(super) const CHOSEN: &str = "cause";
 /// How many versions and platforms a row names. The line below the row lists all.
 const NAMED: usize = 3;
 
-pub(super) fn table(found: &CausesBody, filters: &Filters, actor: &Actor, token: &str) -> Markup {
+pub(super) fn table(found: &CausesBody, filters: &FailureFilters, actor: &Actor, token: &str) -> Markup {
     let may_edit = |cause: &CauseEntry| actor.may(Action::Edit(Resource::App), Some(&cause.app_id));
     let is_editable = found.items.iter().any(may_edit);
     html! {
-        form method="post" action=(filters.here()) {
+        form method="post" action=(filters.first_page()) {
             input type="hidden" name=(form_token::FIELD) value=(token);
             @if is_editable { (buttons()) }
             div.scroll tabindex="0" role="region" aria-label="Causes of failures" {
@@ -30,12 +30,12 @@ pub(super) fn table(found: &CausesBody, filters: &Filters, actor: &Actor, token:
                                 input type="checkbox" data-checks=(CHOSEN) aria-label="Choose all on this page";
                             }
                         }
-                        (sorted(filters, "reason", "Failure", ""))
+                        (sorting_column(filters, "reason", "Failure", ""))
                         (column("Status"))
-                        (sorted(filters, "reports", "Reports", "value"))
+                        (sorting_column(filters, "reports", "Reports", "value"))
                         (extra("30 days"))
-                        (sorted(filters, "first_seen", "First seen", "extra"))
-                        (sorted(filters, "last_seen", "Last seen", ""))
+                        (sorting_column(filters, "first_seen", "First seen", "extra"))
+                        (sorting_column(filters, "last_seen", "Last seen", ""))
                     } }
                     @for cause in &found.items { (rows(cause, filters, is_editable.then(|| may_edit(cause)))) }
                 }
@@ -56,22 +56,22 @@ fn buttons() -> Markup {
 }
 
 /// A heading that sorts by its column. If the list is already sorted by it, it reverses the order.
-fn sorted(filters: &Filters, by: &str, text: &str, class: &str) -> Markup {
+fn sorting_column(filters: &FailureFilters, by: &str, text: &str, class: &str) -> Markup {
     let order = filters.order_by(by);
     let next = if order == Some("desc") || (order.is_none() && by == "reason") { "asc" } else { "desc" };
-    let said = order.map(|order| if order == "asc" { "ascending" } else { "descending" });
+    let direction = order.map(|order| if order == "asc" { "ascending" } else { "descending" });
     let mark = match order {
         Some("asc") => " ↑",
         Some(_) => " ↓",
         None => "",
     };
     html! {
-        th class=(class) scope="col" aria-sort=[said] { a href=(filters.sorted(by, next)) { (text) } (mark) }
+        th class=(class) scope="col" aria-sort=[direction] { a href=(filters.with_order(by, next)) { (text) } (mark) }
     }
 }
 
 /// `may_edit`: `None` if the visitor may edit no cause on this page.
-fn rows(cause: &CauseEntry, filters: &Filters, may_edit: Option<bool>) -> Markup {
+fn rows(cause: &CauseEntry, filters: &FailureFilters, may_edit: Option<bool>) -> Markup {
     let width = 6 + usize::from(may_edit.is_some());
     let reason = &cause.event.reason;
     html! {
@@ -95,16 +95,16 @@ fn rows(cause: &CauseEntry, filters: &Filters, may_edit: Option<bool>) -> Markup
                 td { (parts::time(&cause.last_seen)) }
             }
             tr.below {
-                td colspan=(width) { (below(cause, filters)) }
+                td colspan=(width) { (more_groups(cause, filters)) }
             }
         }
     }
 }
 
 /// The page of the only group, or the list of all groups.
-fn page(cause: &CauseEntry, filters: &Filters) -> Address {
+fn page(cause: &CauseEntry, filters: &FailureFilters) -> Address {
     match &cause.latest[..] {
-        [only] if cause.groups == 1 => Named::of_entry(only).page(&[]),
+        [only] if cause.groups == 1 => FailureGroupRef::of_entry(only).page(&[]),
         _ => filters.groups_of(cause),
     }
 }
@@ -126,15 +126,15 @@ fn statuses(cause: &CauseEntry) -> Markup {
 }
 
 fn versions(cause: &CauseEntry) -> String {
-    listed(cause, |group| &group.application.version)
+    distinct_values(cause, |group| &group.application.version)
 }
 
 fn platforms(cause: &CauseEntry) -> String {
-    listed(cause, |group| &group.system.platform)
+    distinct_values(cause, |group| &group.system.platform)
 }
 
 /// The distinct values of the latest groups, in their order.
-fn listed(cause: &CauseEntry, of: fn(&GroupEntry) -> &String) -> String {
+fn distinct_values(cause: &CauseEntry, of: fn(&GroupEntry) -> &String) -> String {
     let mut values: Vec<&str> = Vec::new();
     for group in &cause.latest {
         let value = of(group).as_str();
@@ -149,7 +149,7 @@ fn listed(cause: &CauseEntry, of: fn(&GroupEntry) -> &String) -> String {
     format!("{}{more}", values.join(", "))
 }
 
-fn below(cause: &CauseEntry, filters: &Filters) -> Markup {
+fn more_groups(cause: &CauseEntry, filters: &FailureFilters) -> Markup {
     let shown = cause.latest.len() as u64;
     html! {
         details {
@@ -168,7 +168,7 @@ fn below(cause: &CauseEntry, filters: &Filters) -> Markup {
 }
 
 fn group_row(group: &GroupEntry) -> Markup {
-    let page: Address = Named::of_entry(group).page(&[]);
+    let page: Address = FailureGroupRef::of_entry(group).page(&[]);
     html! {
         tr {
             th scope="row" {
@@ -224,7 +224,7 @@ mod tests {
     fn only_editors_can_choose_causes() {
         let found =
             CausesBody { items: vec![cause(1, &[group("1.0.0", "linux")])], total: 1, page: 1, limit: 25 };
-        let filters = Filters::of(Query::parse("app=notes&sort=reports&order=desc").unwrap());
+        let filters = FailureFilters::of(Query::parse("app=notes&sort=reports&order=desc").unwrap());
         let shown = |actor: &Actor| table(&found, &filters, actor, "t").into_string();
         let admin = shown(&Actor::Admin);
         assert!(admin.contains("name=\"cause\" value=\"2 update_failure segv\""), "{admin}");

@@ -5,15 +5,15 @@ use maud::html;
 use spindrift_api::{GroupDeletedBody, GroupPatchBody, GroupUpdatedBody};
 use spindrift_web::{Request, Response};
 
-use super::named::Named;
-use crate::{Address, Confirm, Context, Fields, Notice, Place, Result, parts, respond};
+use super::failure_group::FailureGroupRef;
+use crate::{Address, Confirm, Context, FormFields, MenuEntry, Notice, Result, parts, respond};
 
 /// `POST /console/failures/{hash}`.
 pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Response> {
-    let named = Named::of(&request)?;
+    let named = FailureGroupRef::of(&request)?;
     let patch = patch(&context.form(request).await?.into());
     let _: GroupUpdatedBody = context.service.send_json(Method::PATCH, &named.call(&[]), &patch).await?;
-    Ok(respond::see_other(&notice(&patch).on(named.page(&[]))))
+    Ok(respond::see_other(&notice(&patch).add_to(named.page(&[]))))
 }
 
 fn notice(patch: &GroupPatchBody) -> Notice {
@@ -30,7 +30,7 @@ pub(super) fn of_status(status: &str) -> Notice {
 }
 
 /// The change from either form: a status button, or the tags and note.
-fn patch(sent: &Fields) -> GroupPatchBody {
+fn patch(sent: &FormFields) -> GroupPatchBody {
     if !sent.has("words") {
         return GroupPatchBody { status: Some(sent.one("status").to_owned()), ..GroupPatchBody::default() };
     }
@@ -48,12 +48,12 @@ fn lines(text: &str) -> Vec<String> {
 
 /// `GET /console/failures/{hash}/delete`.
 pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let named = Named::of(request)?;
+    let named = FailureGroupRef::of(request)?;
     let (me, group) = context.with_me(named.load(context)).await?;
-    let named = Named::of_entry(&group);
+    let named = FailureGroupRef::of_entry(&group);
     let confirm = Confirm {
         title: "Delete this group of failures?",
-        what: html! {
+        consequences: html! {
             p { strong { (group.event.reason) } " in " (group.application.name) " " (group.application.version)
                 " on " (group.system.platform) " " (group.system.arch) ": " (parts::count(group.stats.count, "report"))
                 ", the note, the tags and all details are deleted and cannot be restored." }
@@ -63,15 +63,15 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
         action: named.page(&["delete"]),
         back: named.page(&[]),
     };
-    Ok(confirm.show(context, context.page("Delete a group", &me, Place::Failures)))
+    Ok(confirm.show(context, context.page("Delete a group", &me, MenuEntry::Failures)))
 }
 
 /// `POST /console/failures/{hash}/delete`.
 pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Response> {
-    let named = Named::of(&request)?;
+    let named = FailureGroupRef::of(&request)?;
     let _ = context.form(request).await?;
     let _: GroupDeletedBody = context.service.delete(&named.call(&[])).await?;
-    Ok(respond::see_other(&Notice::Deleted.on(Address::page(["failures"]))))
+    Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["failures"]))))
 }
 
 #[cfg(test)]

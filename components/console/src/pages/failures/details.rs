@@ -6,13 +6,13 @@ use maud::{Markup, html};
 use spindrift_api::{BlobEntry, BlobsBody};
 use spindrift_web::{Request, Response};
 
-use super::named::Named;
+use super::failure_group::FailureGroupRef;
 use crate::{Context, Result, address, parts, respond};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
 /// The section on the group's page.
-pub(super) fn section(named: &Named, blobs: &BlobsBody) -> Markup {
+pub(super) fn section(named: &FailureGroupRef, blobs: &BlobsBody) -> Markup {
     html! {
         section {
             h2 { "Details" }
@@ -26,7 +26,7 @@ pub(super) fn section(named: &Named, blobs: &BlobsBody) -> Markup {
     }
 }
 
-fn entry(named: &Named, blob: &BlobEntry) -> Markup {
+fn entry(named: &FailureGroupRef, blob: &BlobEntry) -> Markup {
     let packed = named.page(&["details", blob.id.as_str()]);
     html! {
         details.details data-packed=(packed) data-bytes=(blob.storage.decompressed_size) {
@@ -40,7 +40,7 @@ fn entry(named: &Named, blob: &BlobEntry) -> Markup {
 
 /// `GET /console/failures/{hash}/details/{id}`: the bytes, as stored.
 pub(super) async fn read(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let named = Named::of(request)?;
+    let named = FailureGroupRef::of(request)?;
     let id = address::segment(request.path(), 4)?;
     let stored = context.service.send(Method::GET, &named.call(&["blobs", &id]), None).await?;
     Ok(respond::file(&format!("report-{id}.json.gz"), GZIP, stored.body))

@@ -3,7 +3,7 @@
 use spindrift_api::CauseEntry;
 use spindrift_web::Query;
 
-use crate::{Address, Fields};
+use crate::{Address, FormFields};
 
 const ROWS: u32 = 25;
 /// Query parameters that select groups. The service uses the same names.
@@ -11,9 +11,9 @@ const SELECTING: [&str; 8] = ["app", "type", "reason", "version", "platform", "s
 /// The value of `view` for groups.
 const GROUPS: &str = "groups";
 
-pub(super) struct Filters(Fields);
+pub(super) struct FailureFilters(FormFields);
 
-impl Filters {
+impl FailureFilters {
     pub(super) fn of(query: Query) -> Self {
         Self(query.into())
     }
@@ -48,7 +48,7 @@ impl Filters {
     }
 
     /// The first page of the list, with the same filters and order.
-    pub(super) fn here(&self) -> Address {
+    pub(super) fn first_page(&self) -> Address {
         self.in_order(self.select(Address::page(["failures"]))).with("view", self.one("view"))
     }
 
@@ -59,7 +59,7 @@ impl Filters {
     }
 
     /// The causes in another order.
-    pub(super) fn sorted(&self, by: &str, order: &str) -> Address {
+    pub(super) fn with_order(&self, by: &str, order: &str) -> Address {
         self.select(Address::page(["failures"])).with("sort", by).with("order", order)
     }
 
@@ -94,13 +94,16 @@ mod tests {
 
     #[test]
     fn the_service_is_asked_for_what_is_shown() {
-        let of = |query: &str| Filters::of(Query::parse(query).unwrap());
+        let of = |query: &str| FailureFilters::of(Query::parse(query).unwrap());
         let filters = of("app=notes&status=open&sort=reports&order=asc&page=2&x=1");
         assert_eq!(
             filters.list().as_str(),
             "/reports/causes?app=notes&status=open&page=2&limit=25&sort=reports&order=asc"
         );
-        assert_eq!(filters.here().as_str(), "/console/failures?app=notes&status=open&sort=reports&order=asc");
+        assert_eq!(
+            filters.first_page().as_str(),
+            "/console/failures?app=notes&status=open&sort=reports&order=asc"
+        );
         let groups = of("app=notes&view=groups&sort=reports");
         assert_eq!(groups.list().as_str(), "/reports/groups?app=notes&limit=25");
         assert_eq!(groups.other_view().as_str(), "/console/failures?app=notes");
@@ -108,7 +111,7 @@ mod tests {
 
     #[test]
     fn one_column_is_the_one_that_sorts() {
-        let order = |query: &str, by: &str| Filters::of(Query::parse(query).unwrap()).order_by(by);
+        let order = |query: &str, by: &str| FailureFilters::of(Query::parse(query).unwrap()).order_by(by);
         assert_eq!(order("", "last_seen"), Some("desc"));
         assert_eq!(order("", "reports"), None);
         assert_eq!(order("sort=reason", "reason"), Some("asc"));

@@ -6,17 +6,17 @@ use spindrift_api::{BlobsBody, GroupEntry};
 use spindrift_core::{Action, Day, Resource};
 use spindrift_web::{Request, Response};
 
-use super::named::{HASH_SHOWN, Named};
+use super::failure_group::{FailureGroupRef, HASH_SHOWN};
 use super::{details, trend};
-use crate::{Address, Context, Place, Result, parts, rights};
+use crate::{Address, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/failures/{hash}`.
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let named = Named::of(request)?;
+    let named = FailureGroupRef::of(request)?;
     let blobs = named.call(&["blobs"]);
     let loaded = try_join(named.load(context), context.service.get::<BlobsBody>(&blobs));
     let (me, (group, blobs)) = context.with_me(loaded).await?;
-    let named = Named::of_entry(&group);
+    let named = FailureGroupRef::of_entry(&group);
     let actor = rights::actor(&me);
     let may = |action| actor.may(action, Some(&group.app_id));
     let content = html! {
@@ -34,7 +34,7 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
             }
         }
     };
-    let page = context.page(&group.event.reason, &me, Place::Failures).refreshed_often();
+    let page = context.page(&group.event.reason, &me, MenuEntry::Failures).with_frequent_refresh();
     Ok(page.with_script("details.js").show(&content))
 }
 
@@ -45,7 +45,7 @@ fn head(group: &GroupEntry) -> Markup {
     let stats = &group.stats;
     html! {
         h1 {
-            (group.event.reason) (super::named::status(&group.status))
+            (group.event.reason) (super::failure_group::status(&group.status))
             @for tag in &group.tags { (parts::badge("", tag)) }
         }
         dl.pairs {
@@ -67,7 +67,7 @@ fn head(group: &GroupEntry) -> Markup {
     }
 }
 
-fn forms(context: &Context<'_>, named: &Named, group: &GroupEntry) -> Markup {
+fn forms(context: &Context<'_>, named: &FailureGroupRef, group: &GroupEntry) -> Markup {
     let token = context.form_token();
     let buttons = [("open", "Reopen"), ("resolved", "Resolve"), ("muted", "Mute")];
     let statuses = html! {

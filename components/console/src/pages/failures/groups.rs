@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use spindrift_api::{GroupEntry, GroupsBody};
 
-use super::named::{Named, status};
+use super::failure_group::{FailureGroupRef, status};
 use crate::plots::sparkline;
 use crate::table::{column, columns, extra, value};
 use crate::{parts, table};
@@ -20,7 +20,7 @@ fn row(group: &GroupEntry) -> Markup {
     html! {
         tr {
             th.words scope="row" {
-                a href=(Named::of_entry(group).page(&[])) { (group.event.reason) } " "
+                a href=(FailureGroupRef::of_entry(group).page(&[])) { (group.event.reason) } " "
                 span.quiet { (group.event.event_type.replace('_', " ")) }
                 div.where {
                     (application.name) " " (application.version) " "

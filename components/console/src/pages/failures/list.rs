@@ -10,32 +10,32 @@ use spindrift_core::Actor;
 use spindrift_web::{Request, Response};
 
 use super::change::of_status;
-use super::filters::Filters;
+use super::filters::FailureFilters;
 use super::{causes, groups};
 use crate::table::{column, table, value};
-use crate::{Address, ConsoleError, Context, Fields, Place, Result, catalog, parts, respond, rights};
+use crate::{Address, ConsoleError, Context, FormFields, MenuEntry, Result, catalog, parts, respond, rights};
 
 const STATUSES: [(&str, &str); 4] =
     [("", "any"), ("open", "open"), ("resolved", "resolved"), ("muted", "muted")];
 
 /// `GET /console/failures`.
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let filters = Filters::of(request.query()?);
+    let filters = FailureFilters::of(request.query()?);
     let apps = catalog::brief_apps();
     let loaded = try_join(context.service.get::<AppsBody>(&apps), by_version(context, filters.one("app")));
     let (me, (apps, versions)) = context.with_me(loaded).await?;
-    let found = found(context, &filters, &rights::actor(&me)).await?;
+    let found = results(context, &filters, &rights::actor(&me)).await?;
     let content = html! {
         h1 { "Failures" }
         (form(&filters, &apps))
-        @if let Some(found) = found { (found) } @else { (nothing(&filters, &apps)) }
+        @if let Some(found) = found { (found) } @else { (empty_text(&filters, &apps)) }
         @if let Some(versions) = versions { (versions_table(&versions)) }
     };
-    Ok(context.page("Failures", &me, Place::Failures).refreshed_often().show(&content))
+    Ok(context.page("Failures", &me, MenuEntry::Failures).with_frequent_refresh().show(&content))
 }
 
 /// The table of the selection. `None`: the selection is empty.
-async fn found(context: &Context<'_>, filters: &Filters, actor: &Actor) -> Result<Option<Markup>> {
+async fn results(context: &Context<'_>, filters: &FailureFilters, actor: &Actor) -> Result<Option<Markup>> {
     let (table, page, limit, total) = if filters.are_groups() {
         let found: GroupsBody = context.service.get(&filters.list()).await?;
         (groups::table(&found), found.page, found.limit, found.total)
@@ -53,15 +53,15 @@ async fn found(context: &Context<'_>, filters: &Filters, actor: &Actor) -> Resul
         html! {
             p.hint { (parts::count(total, noun)) ". " a href=(filters.other_view()) { (other) } }
             (table)
-            (parts::pages(&filters.here(), page.into(), limit.into(), total))
+            (parts::pages(&filters.first_page(), page.into(), limit.into(), total))
         }
     }))
 }
 
 /// `POST /console/failures`: changes the status of the selected causes.
 pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Response> {
-    let filters = Filters::of(request.query()?);
-    let sent = Fields::from(context.form(request).await?);
+    let filters = FailureFilters::of(request.query()?);
+    let sent = FormFields::from(context.form(request).await?);
     let status = sent.one("status");
     let chosen: Vec<CauseRef> = sent.all(causes::CHOSEN).filter_map(cause).collect();
     if chosen.is_empty() {
@@ -70,7 +70,7 @@ pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Re
     let body = CausesPatchBody { causes: Some(chosen), status: Some(status.to_owned()) };
     let call = filters.select(Address::call("/reports/causes"));
     let _: CausesUpdatedBody = context.service.send_json(Method::PATCH, &call, &body).await?;
-    Ok(respond::see_other(&of_status(status).on(filters.here())))
+    Ok(respond::see_other(&of_status(status).add_to(filters.first_page())))
 }
 
 /// Parses the value of a checkbox.
@@ -94,7 +94,7 @@ async fn by_version(context: &Context<'_>, app: &str) -> Result<Option<FailuresB
     }
 }
 
-fn form(filters: &Filters, apps: &AppsBody) -> Markup {
+fn form(filters: &FailureFilters, apps: &AppsBody) -> Markup {
     let apps = apps.apps.iter().map(|app| (app.app_name.as_str(), app.app_name.as_str()));
     html! {
         form.filters method="get" action=(Address::page(["failures"])) role="search" {
@@ -114,7 +114,7 @@ fn form(filters: &Filters, apps: &AppsBody) -> Markup {
     }
 }
 
-fn nothing(filters: &Filters, apps: &AppsBody) -> Markup {
+fn empty_text(filters: &FailureFilters, apps: &AppsBody) -> Markup {
     if filters.is_narrowed() {
         let next = html! { a href=(Address::page(["failures"])) { "Show all failures" } };
         return parts::empty("No failure matches.", &next);

@@ -5,14 +5,14 @@ use spindrift_api::GroupEntry;
 use spindrift_core::Day;
 use spindrift_web::{Request, Response};
 
-use super::named::{HASH_SHOWN, Named};
+use super::failure_group::{FailureGroupRef, HASH_SHOWN};
 use crate::plots::{Areas, Series};
 use crate::{Context, Result, parts, respond};
 
 const HEAD: [&str; 2] = ["Day", "Reports"];
 
 /// The section on the group's page.
-pub(super) fn section(named: &Named, group: &GroupEntry, today: Day) -> Markup {
+pub(super) fn section(named: &FailureGroupRef, group: &GroupEntry, today: Day) -> Markup {
     let days = days(group, today);
     let series = [Series { name: "reports".to_owned(), values: group.trend.clone() }];
     html! {
@@ -26,7 +26,7 @@ pub(super) fn section(named: &Named, group: &GroupEntry, today: Day) -> Markup {
 
 /// `GET /console/failures/{hash}/trend.csv`: the table below the plot, as a file.
 pub(super) async fn csv(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let group = Named::of(request)?.load(context).await?;
+    let group = FailureGroupRef::of(request)?.load(context).await?;
     Ok(file(&group, Day::of(context.now)))
 }
 
@@ -82,7 +82,8 @@ mod tests {
     #[test]
     fn the_page_leads_to_the_file_of_the_same_group() {
         let group = group(&[3]);
-        let shown = section(&Named::of_entry(&group), &group, "2026-03-01".parse().unwrap()).into_string();
+        let shown =
+            section(&FailureGroupRef::of_entry(&group), &group, "2026-03-01".parse().unwrap()).into_string();
         let file = "href=\"/console/failures/9f8e7d6c5b4a3f2e/trend.csv?app_id=2\" download";
         assert!(shown.contains(file), "{shown}");
         assert!(shown.contains("<th scope=\"row\">2026-03-01</th><td>3</td>"), "{shown}");

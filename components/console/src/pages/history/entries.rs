@@ -19,7 +19,7 @@ pub(super) fn table(
 }
 
 fn row(item: &AuditItem, is_admin: bool, change: &Markup) -> Markup {
-    let who = who(&item.actor);
+    let who = actor_phrase(&item.actor);
     let by = item.actor.id.as_ref().filter(|_| is_admin);
     html! {
         tr {
@@ -37,8 +37,8 @@ fn row(item: &AuditItem, is_admin: bool, change: &Markup) -> Markup {
 
 /// The sentence without its subject, which has its own column. `link`: for the part before the
 /// changed fields.
-pub(super) fn told(item: &AuditItem, link: Option<Address>) -> Markup {
-    let did = item.text.strip_prefix(&who(&item.actor)).map_or(item.text.as_str(), str::trim_start);
+pub(super) fn change_sentence(item: &AuditItem, link: Option<Address>) -> Markup {
+    let did = item.text.strip_prefix(&actor_phrase(&item.actor)).map_or(item.text.as_str(), str::trim_start);
     let Some(link) = link else { return html! { (did) } };
     let end = did.find(": ").unwrap_or(did.len());
     let (deed, fields) = did.split_at(end);
@@ -46,7 +46,7 @@ pub(super) fn told(item: &AuditItem, link: Option<Address>) -> Markup {
 }
 
 /// The subject of an entry's sentence.
-fn who(actor: &AuditActorBody) -> String {
+fn actor_phrase(actor: &AuditActorBody) -> String {
     let name = actor.name.as_deref().unwrap_or("unknown");
     match actor.actor_type.as_str() {
         "user" => name.to_owned(),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     fn shown(item: &AuditItem, is_admin: bool) -> String {
-        row(item, is_admin, &told(item, None)).into_string()
+        row(item, is_admin, &change_sentence(item, None)).into_string()
     }
 
     #[test]
@@ -90,14 +90,14 @@ mod tests {
 
     #[test]
     fn the_deed_is_the_link() {
-        let told = |did: &str| {
+        let message = |did: &str| {
             let item = item("user", Some("ann"), &format!("ann {did}"));
-            told(&item, Some(Address::page(["apps", "notes"]))).into_string()
+            change_sentence(&item, Some(Address::page(["apps", "notes"]))).into_string()
         };
         assert_eq!(
-            told("changed notes: private from no to yes"),
+            change_sentence("changed notes: private from no to yes"),
             "<a href=\"/console/apps/notes\">changed notes</a>: private from no to yes"
         );
-        assert_eq!(told("deleted <b>"), "<a href=\"/console/apps/notes\">deleted &lt;b&gt;</a>");
+        assert_eq!(change_sentence("deleted <b>"), "<a href=\"/console/apps/notes\">deleted &lt;b&gt;</a>");
     }
 }

@@ -6,7 +6,7 @@ use spindrift_core::Day;
 use spindrift_core::audit::AuditKind;
 use spindrift_web::Query;
 
-use crate::{Address, Fields, Result, parts};
+use crate::{Address, FormFields, Result, parts};
 
 /// Entries on a page.
 const ROWS: u32 = 50;
@@ -14,7 +14,7 @@ const ROWS: u32 = 50;
 const SELECTING: [&str; 6] = ["app", "release", "kind", "actor", "from", "to"];
 
 /// Choices under a heading: values, with their texts.
-type Group = (String, Vec<(String, String)>);
+type ChoiceGroup = (String, Vec<(String, String)>);
 
 /// The names of people and tokens, as suggestions. Deleted ones can be typed.
 pub(super) struct People(Vec<String>);
@@ -28,13 +28,13 @@ impl People {
 }
 
 /// The filters, and the place of a page of entries.
-pub(super) struct Filters {
-    fields: Fields,
+pub(super) struct HistoryFilters {
+    fields: FormFields,
     from: Option<Day>,
     to: Option<Day>,
 }
 
-impl Filters {
+impl HistoryFilters {
     pub(super) fn of(query: Query) -> Result<Self> {
         let (from, to) = (query.optional("from")?, query.optional("to")?);
         Ok(Self { fields: query.into(), from, to })
@@ -84,10 +84,10 @@ impl Filters {
         html! {
             form.filters method="get" action=(Address::page(["history"])) role="search" {
                 @if !self.one("release").is_empty() { (self.of_release(shown.first())) }
-                (suggested("app", "Application", self.one("app"), apps))
-                (grouped("kind", "Change", self.one("kind"), &kinds()))
+                (suggestion_field("app", "Application", self.one("app"), apps))
+                (grouped_select("kind", "Change", self.one("kind"), &kinds()))
                 @if let Some(People(people)) = people {
-                    (suggested("actor", "Who", self.one("actor"), people.iter().map(String::as_str)))
+                    (suggestion_field("actor", "Who", self.one("actor"), people.iter().map(String::as_str)))
                 }
                 label { "From (UTC)" input type="date" name="from" value=(self.one("from")); }
                 label { "To (UTC)" input type="date" name="to" value=(self.one("to")); }
@@ -107,7 +107,12 @@ impl Filters {
 }
 
 /// A text field with suggestions.
-fn suggested<'a>(name: &str, label: &str, value: &str, suggestions: impl Iterator<Item = &'a str>) -> Markup {
+fn suggestion_field<'a>(
+    name: &str,
+    label: &str,
+    value: &str,
+    suggestions: impl Iterator<Item = &'a str>,
+) -> Markup {
     let list = format!("of-{name}");
     html! {
         label { (label)
@@ -118,7 +123,7 @@ fn suggested<'a>(name: &str, label: &str, value: &str, suggestions: impl Iterato
 }
 
 /// A select field with groups. A value that was chosen stays chosen even if it is not in the list.
-fn grouped(name: &str, label: &str, chosen: &str, groups: &[Group]) -> Markup {
+fn grouped_select(name: &str, label: &str, chosen: &str, groups: &[ChoiceGroup]) -> Markup {
     let is_gone = !chosen.is_empty()
         && !groups.iter().any(|(_, choices)| choices.iter().any(|(value, _)| value == chosen));
     html! {
@@ -137,7 +142,7 @@ fn grouped(name: &str, label: &str, chosen: &str, groups: &[Group]) -> Markup {
 }
 
 /// All kinds by object, each with a choice for all kinds of the object.
-fn kinds() -> Vec<Group> {
+fn kinds() -> Vec<ChoiceGroup> {
     let by_thing = AuditKind::ALL.chunk_by(|one, other| one.object_noun() == other.object_noun());
     by_thing
         .filter_map(|kinds| Some((kinds.first()?.object_noun(), kinds)))
@@ -170,8 +175,8 @@ fn plural(thing: &str) -> String {
 mod tests {
     use super::*;
 
-    fn filters(query: &str) -> Filters {
-        Filters::of(Query::parse(query).unwrap()).unwrap()
+    fn filters(query: &str) -> HistoryFilters {
+        HistoryFilters::of(Query::parse(query).unwrap()).unwrap()
     }
 
     #[test]
@@ -184,14 +189,14 @@ mod tests {
         );
         assert_eq!(days.newest().as_str(), "/console/history?app=notes&from=2026-11-01&to=2026-11-30");
         assert!(days.is_narrowed() && !filters("after=7").is_narrowed());
-        assert!(Filters::of(Query::parse("from=yesterday").unwrap()).is_err());
+        assert!(HistoryFilters::of(Query::parse("from=yesterday").unwrap()).is_err());
     }
 
     #[test]
     fn kinds_are_grouped_by_thing() {
-        let shown = grouped("kind", "Change", "release.*", &kinds()).into_string();
-        let releases = "<optgroup label=\"Releases\"><option value=\"release.*\" selected>everything about releases\
-                        </option><option value=\"release.create\">uploaded a release</option>";
+        let shown = grouped_select("kind", "Change", "release.*", &kinds()).into_string();
+        let releases = "<optgroup label=\"Releases\"><option value=\"release.*\" selected>everything about \
+            releases</option><option value=\"release.create\">uploaded a release</option>";
         assert!(shown.contains(releases), "{shown}");
         assert!(shown.contains("<optgroup label=\"Download tokens\">"), "{shown}");
     }
@@ -200,7 +205,7 @@ mod tests {
     fn a_choice_that_is_gone_stays_chosen() {
         let groups =
             [("Users".to_owned(), vec![("1".to_owned(), "ann".to_owned())]), ("Tokens".to_owned(), vec![])];
-        let shown = grouped("kind", "Change", "2", &groups).into_string();
+        let shown = grouped_select("kind", "Change", "2", &groups).into_string();
         assert!(shown.contains("<option value=\"2\" selected>2</option>"), "{shown}");
         assert!(!shown.contains("Tokens"), "{shown}");
     }

@@ -44,7 +44,7 @@ impl Recent {
                         "The history has the changes since the service began to record them."
                     })),
                     Some(items) => {
-                        (entries::table(title, items, is_admin, |item| entries::told(item, link(item, items))))
+                        (entries::table(title, items, is_admin, |item| entries::change_sentence(item, link(item, items))))
                         p { a href=(all) { "Show in the history" } }
                     }
                 }

@@ -13,7 +13,7 @@ pub(super) fn sections(now: &OverviewNow) -> Markup {
         @if !now.failing.is_empty() {
             section {
                 h2 { "Failing versions" }
-                ul.warnings.stops { @for release in &now.failing { li { (failing(release)) } } }
+                ul.warnings.stops { @for release in &now.failing { li { (failing_row(release)) } } }
             }
         }
         @if !now.rollouts.is_empty() {
@@ -29,7 +29,7 @@ pub(super) fn sections(now: &OverviewNow) -> Markup {
     }
 }
 
-fn failing(release: &OverviewRelease) -> Markup {
+fn failing_row(release: &OverviewRelease) -> Markup {
     html! {
         span {
             a href=(release::address(&release.app, release.id.as_str())) { strong { (release.app) " " (release.version) } }
@@ -96,7 +96,8 @@ mod tests {
         let (failing, rollouts) = page.split_once("Rollouts under way").unwrap();
         for part in [
             "<h2>Failing versions</h2>",
-            "<a href=\"/console/apps/a%2Fb/releases/r%201\"><strong>a/b 2.0.0</strong></a> in beta: &lt;b&gt;why",
+            "<a href=\"/console/apps/a%2Fb/releases/r%201\"><strong>a/b 2.0.0</strong></a> in beta: \
+             &lt;b&gt;why",
             "0.5 %, plan",
         ] {
             assert!(failing.contains(part), "{part}: {page}");

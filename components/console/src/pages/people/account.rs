@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use spindrift_api::{AdminUpdateBody, MessageBody, WhoamiBody};
 use spindrift_web::{Request, Response};
 
-use crate::{Address, Context, Cookie, Notice, Place, Problem, Result, parts, respond};
+use crate::{Address, Context, Cookie, MenuEntry, Notice, Problem, Result, parts, respond};
 
 pub(super) fn section(context: &Context<'_>, me: &WhoamiBody) -> Markup {
     let token = context.form_token();
@@ -53,21 +53,21 @@ pub(super) async fn change_password(context: &Context<'_>, request: Request) -> 
     let me = context.me().await?;
     if password.is_empty() || sent.get("again") != Some(password) {
         let problem = Problem::new(StatusCode::BAD_REQUEST, "Write the same password in both fields.");
-        return Ok(again(context, &me, problem));
+        return Ok(show_again(context, &me, problem));
     }
     let (id, password) = (Some(me.id.to_string()), Some(password.to_owned()));
     let body = AdminUpdateBody { id, username: None, password, force: None };
     let changed: Result<MessageBody, _> =
         context.service.send_json(Method::POST, &Address::call("/admin/update"), &body).await;
     if let Err(error) = changed {
-        return Ok(again(context, &me, error.about_form()?));
+        return Ok(show_again(context, &me, error.about_form()?));
     }
-    let login = Notice::Password.on(Address::page(["login"]));
+    let login = Notice::Password.add_to(Address::page(["login"]));
     let over = Cookie::Session.remove(context.is_secure());
     Ok(respond::with_cookie(respond::see_other(&login), over))
 }
 
-fn again(context: &Context<'_>, me: &WhoamiBody, problem: Problem) -> Response {
-    let page = context.page("Change your password", me, Place::People).after(Some(problem));
-    page.below(&super::places::above()).show_titled(&password_form(context))
+fn show_again(context: &Context<'_>, me: &WhoamiBody, problem: Problem) -> Response {
+    let page = context.page("Change your password", me, MenuEntry::People).with_problem(Some(problem));
+    page.with_parents(&super::pages::parent_pages()).show_titled(&password_form(context))
 }

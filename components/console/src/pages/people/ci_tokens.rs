@@ -6,11 +6,11 @@ use spindrift_api::{ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreated
 use spindrift_core::{Day, Id, Timestamp, TokenRight};
 use spindrift_web::{Request, Response};
 
-use super::secret::{Kind, hand_over};
+use super::secret::{SecretKind, hand_over};
 use crate::table::{column, columns, extra, table};
 use crate::{
-    Address, Catalog, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, parts,
-    respond,
+    Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
+    address, parts, respond,
 };
 
 pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) -> Markup {
@@ -66,13 +66,13 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
     let body = read(&context.form(request).await?.into());
     let call = Address::call("/token/create");
     match context.service.send_json::<TokenCreatedBody>(Method::POST, &call, &body).await {
-        Ok(made) => hand_over(context, Kind::CiToken, &made.entry.name, &made.token),
+        Ok(made) => hand_over(context, SecretKind::CiToken, &made.entry.name, &made.token),
         Err(error) => form(context, &body, Some(error.about_form()?)).await,
     }
 }
 
 /// A day is valid until its end.
-fn read(sent: &Fields) -> TokenCreateBody {
+fn read(sent: &FormFields) -> TokenCreateBody {
     let day = Some(sent.one("expires")).filter(|day| !day.is_empty());
     TokenCreateBody {
         name: Some(sent.one("name").to_owned()),
@@ -106,25 +106,25 @@ async fn form(context: &Context<'_>, filled: &TokenCreateBody, problem: Option<P
                 legend { "Its rights for them" }
                 @for right in TokenRight::ALL {
                     @let is_chosen = filled.may.iter().flatten().any(|chosen| chosen == right.as_str());
-                    (parts::check("may", right.as_str(), explained(right), is_chosen))
+                    (parts::check("may", right.as_str(), right_explanation(right), is_chosen))
                 }
             }
             label { "Last day (UTC); without one, it never expires"
                 input type="date" name="expires" value=(day) min=(Day::of(context.now));
             }
-            div.row { button type="submit" { "Create" } a href=(super::places::home()) { "Cancel" } }
+            div.row { button type="submit" { "Create" } a href=(super::pages::home()) { "Cancel" } }
         }
     };
     let content = html! {
         p { "It is shown once, and cannot be changed: create another one and revoke the old one." }
         (parts::form(&Address::page(["people", "tokens", "new"]), &context.form_token(), &fields))
     };
-    let page = context.page("Create a CI token", &me, Place::People).after(problem);
-    Ok(page.below(&super::places::above()).show_titled(&content))
+    let page = context.page("Create a CI token", &me, MenuEntry::People).with_problem(problem);
+    Ok(page.with_parents(&super::pages::parent_pages()).show_titled(&content))
 }
 
 /// Explains a right to people who choose.
-const fn explained(right: TokenRight) -> &'static str {
+const fn right_explanation(right: TokenRight) -> &'static str {
     match right {
         TokenRight::Upload => "upload: send releases, and signed lists of their files",
         TokenRight::Publish => "publish: publish drafts, now or at a time, and take a schedule back",
@@ -143,7 +143,7 @@ pub(super) async fn ask_revoke(context: &Context<'_>, request: &Request) -> Resu
         tokens.tokens.iter().find(|token| token.entry.id.as_str() == id).ok_or(ConsoleError::NoPage)?;
     let confirm = Confirm {
         title: "Revoke this CI token?",
-        what: html! {
+        consequences: html! {
             p {
                 strong { (token.entry.name) } " (" code { (token.entry.token_prefix) "…" } ") ends at once. "
                 "Pipelines that use it can no longer publish."
@@ -152,9 +152,9 @@ pub(super) async fn ask_revoke(context: &Context<'_>, request: &Request) -> Resu
         },
         button: &format!("Revoke {}", token.entry.name),
         action: Address::page(["people", "tokens", &id, "delete"]),
-        back: super::places::home(),
+        back: super::pages::home(),
     };
-    Ok(confirm.show(context, context.page("Revoke a CI token", &me, Place::People)))
+    Ok(confirm.show(context, context.page("Revoke a CI token", &me, MenuEntry::People)))
 }
 
 /// `POST /console/people/tokens/{id}/delete`.
@@ -162,7 +162,7 @@ pub(super) async fn revoke(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/token/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Notice::Revoked.on(super::places::home())))
+    Ok(respond::see_other(&Notice::Revoked.add_to(super::pages::home())))
 }
 
 #[cfg(test)]

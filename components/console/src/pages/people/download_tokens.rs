@@ -6,20 +6,20 @@ use spindrift_api::{AppEntry, DownloadTokenBody, DownloadTokensBody, RegenerateD
 use spindrift_core::{Action, Actor, Resource};
 use spindrift_web::{Request, Response};
 
-use super::secret::{Kind, hand_over};
+use super::secret::{SecretKind, hand_over};
 use crate::table::{column, columns, extra, table};
-use crate::{Address, Catalog, Confirm, Context, Place, Result, address, catalog, parts};
+use crate::{Address, Catalog, Confirm, Context, MenuEntry, Result, address, catalog, parts};
 
 /// The `download_mode` of applications whose files a download token opens.
 const BY_TOKEN: &str = "token";
 
 /// The application and the channel of a token. An empty channel: all channels.
-struct Of {
+struct TokenScope {
     app_id: String,
     channel_id: String,
 }
 
-impl Of {
+impl TokenScope {
     fn page(&self) -> Address {
         Address::page(["people", "download-tokens", &self.app_id]).with("channel_id", &self.channel_id)
     }
@@ -45,7 +45,7 @@ pub(super) fn section(catalog: &Catalog, tokens: &DownloadTokensBody, actor: &Ac
                 h2 { "Download tokens" }
                 p.hint { "Copies of a private application download with one. It is built into them." }
                 @if !tokens.download_tokens.is_empty() { (list(tokens)) }
-                @for app in apps { (new(app, catalog)) }
+                @for app in apps { (token_form(app, catalog)) }
             }
         }
     }
@@ -57,7 +57,7 @@ fn list(tokens: &DownloadTokensBody) -> Markup {
     let rows = html! {
         @for token in &tokens.download_tokens {
             @let channel_id = token.channel_id.as_ref().map(ToString::to_string).unwrap_or_default();
-            @let of = Of { app_id: token.app_id.to_string(), channel_id };
+            @let of = TokenScope { app_id: token.app_id.to_string(), channel_id };
             tr {
                 th scope="row" { (token.app_name) }
                 td { @match &token.channel_name { Some(name) => (name), None => "all" } }
@@ -71,8 +71,8 @@ fn list(tokens: &DownloadTokensBody) -> Markup {
 }
 
 /// A form that leads to the confirmation.
-fn new(app: &AppEntry, catalog: &Catalog) -> Markup {
-    let page = Of { app_id: app.id.to_string(), channel_id: String::new() }.page();
+fn token_form(app: &AppEntry, catalog: &Catalog) -> Markup {
+    let page = TokenScope { app_id: app.id.to_string(), channel_id: String::token_form() }.page();
     html! {
         form.row method="get" action=(page) {
             label { "Channel of " (app.app_name)
@@ -88,13 +88,13 @@ fn new(app: &AppEntry, catalog: &Catalog) -> Markup {
 
 /// `GET /console/people/download-tokens/{app}`.
 pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let of = Of::read(request)?;
+    let of = TokenScope::read(request)?;
     let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     let app = catalog.app(&of.app_id)?;
     let channel = catalog.channels.iter().find(|channel| channel.id.as_str() == of.channel_id);
     let confirm = Confirm {
         title: "Make a new download token?",
-        what: html! {
+        consequences: html! {
             p { "For " strong { (app.app_name) } ", "
                 @match channel {
                     Some(channel) => { "channel " strong { (channel.channel_name) } }
@@ -108,14 +108,14 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
         },
         button: "Make a new token",
         action: of.page(),
-        back: super::places::home(),
+        back: super::pages::home(),
     };
-    Ok(confirm.show(context, context.page("Make a download token", &me, Place::People)))
+    Ok(confirm.show(context, context.page("Make a download token", &me, MenuEntry::People)))
 }
 
 /// `POST /console/people/download-tokens/{app}`: redirects to the page that shows the token.
 pub(super) async fn replace(context: &Context<'_>, request: Request) -> Result<Response> {
-    let of = Of::read(&request)?;
+    let of = TokenScope::read(&request)?;
     let _ = context.form(request).await?;
     // Load everything that the page needs first: if a new token cannot be shown, both the new and
     // the old one are lost.
@@ -123,5 +123,5 @@ pub(super) async fn replace(context: &Context<'_>, request: Request) -> Result<R
     let body = RegenerateDownloadTokenBody { app_id: Some(of.app_id), channel_id: Some(of.channel_id) };
     let call = Address::call("/download-tokens/regenerate");
     let made: DownloadTokenBody = context.service.send_json(Method::POST, &call, &body).await?;
-    hand_over(context, Kind::DownloadToken, app.as_ref().map_or("", |app| &app.app_name), &made.token)
+    hand_over(context, SecretKind::DownloadToken, app.as_ref().map_or("", |app| &app.app_name), &made.token)
 }

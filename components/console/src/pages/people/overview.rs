@@ -8,7 +8,7 @@ use spindrift_web::Response;
 use super::names::names;
 use super::{account, ci_tokens, download_tokens, permissions, report_keys};
 use crate::table::{column, columns, extra, table};
-use crate::{Address, Catalog, Context, Place, Result, parts, rights};
+use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/people`.
 pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
@@ -23,15 +23,15 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
     let content = html! {
         h1 { "People and keys" }
         (account::section(context, &me))
-        @if me.is_admin { (of_admin(context, &catalog).await?) } @else { (own_permissions(&me, &catalog)) }
+        @if me.is_admin { (admin_sections(context, &catalog).await?) } @else { (own_permissions(&me, &catalog)) }
         (download_tokens::section(&catalog, &downloads, &actor))
         (report_keys::section(context, &keys, &actor))
     };
-    Ok(context.page("People and keys", &me, Place::People).show(&content))
+    Ok(context.page("People and keys", &me, MenuEntry::People).show(&content))
 }
 
 /// The parts that the service shows only to admins.
-async fn of_admin(context: &Context<'_>, catalog: &Catalog) -> Result<Markup> {
+async fn admin_sections(context: &Context<'_>, catalog: &Catalog) -> Result<Markup> {
     let [users, tokens] = ["/users/list", "/token/list"].map(Address::call);
     let (users, tokens) =
         try_join(context.service.get::<UsersBody>(&users), context.service.get::<TokensBody>(&tokens))
@@ -64,7 +64,7 @@ fn row(user: &UserEntry, catalog: &Catalog) -> Markup {
             td.words { (permissions::in_words(&user.permissions)) }
             td.words { (names(&user.permissions.apps.allowed, &catalog.app_names())) }
             td.extra { (parts::time(&user.created_at)) }
-            td { div.links { a href=(page) { "Edit" } a href=(page.then("delete")) { "Delete" } } }
+            td { div.links { a href=(page) { "Edit" } a href=(page.with_segment("delete")) { "Delete" } } }
         }
     }
 }

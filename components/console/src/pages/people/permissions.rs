@@ -5,32 +5,36 @@ use spindrift_api::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBod
 use spindrift_core::Id;
 
 use crate::table::column;
-use crate::{Catalog, Fields, parts};
+use crate::{Catalog, FormFields, parts};
 
 const ACTIONS: [&str; 5] = ["create", "edit", "delete", "download", "upload"];
 
 /// One row of the matrix: its name in form fields, its title, and the state of each of [`ACTIONS`].
 /// `None`: the permission does not exist.
-struct Line<'a> {
+struct PermissionRow<'a> {
     name: &'static str,
     title: &'static str,
     on: [Option<bool>; 5],
     allowed: &'a [Id],
 }
 
-fn lines(of: &PermissionsBody) -> [Line<'_>; 4] {
+fn lines(of: &PermissionsBody) -> [PermissionRow<'_>; 4] {
     let apps = &of.apps;
     let on = [apps.create, apps.edit, apps.delete, apps.download, apps.upload].map(Some);
     [
-        Line { name: "apps", title: "Applications", on, allowed: &apps.allowed },
+        PermissionRow { name: "apps", title: "Applications", on, allowed: &apps.allowed },
         dimension("channels", "Channels", &of.channels),
         dimension("platforms", "Platforms", &of.platforms),
         dimension("archs", "Architectures", &of.archs),
     ]
 }
 
-fn dimension<'a>(name: &'static str, title: &'static str, of: &'a DimensionPermissionsBody) -> Line<'a> {
-    Line {
+fn dimension<'a>(
+    name: &'static str,
+    title: &'static str,
+    of: &'a DimensionPermissionsBody,
+) -> PermissionRow<'a> {
+    PermissionRow {
         name,
         title,
         on: [Some(of.create), Some(of.edit), Some(of.delete), None, None],
@@ -40,7 +44,7 @@ fn dimension<'a>(name: &'static str, title: &'static str, of: &'a DimensionPermi
 
 /// Describes permissions, such as "edit and upload applications".
 pub(super) fn in_words(permissions: &PermissionsBody) -> String {
-    let of_line = |line: &Line<'_>| {
+    let of_line = |line: &PermissionRow<'_>| {
         let granted: Vec<&str> = ACTIONS
             .into_iter()
             .zip(line.on)
@@ -90,7 +94,7 @@ fn capital(word: &str) -> String {
     first.to_uppercase() + rest
 }
 
-fn matrix_row(line: &Line<'_>) -> Markup {
+fn matrix_row(line: &PermissionRow<'_>) -> Markup {
     html! {
         tr {
             th scope="row" { (line.title) }
@@ -106,7 +110,7 @@ fn matrix_row(line: &Line<'_>) -> Markup {
     }
 }
 
-fn list(line: &Line<'_>, all: &[(&Id, &str)]) -> Markup {
+fn list(line: &PermissionRow<'_>, all: &[(&Id, &str)]) -> Markup {
     html! {
         fieldset.boxes {
             legend { (line.title) }
@@ -117,7 +121,7 @@ fn list(line: &Line<'_>, all: &[(&Id, &str)]) -> Markup {
 }
 
 /// Reads the permissions from the checkboxes.
-pub(super) fn read(sent: &Fields) -> PermissionsBody {
+pub(super) fn read(sent: &FormFields) -> PermissionsBody {
     let on = |line: &str, action: &str| sent.has(&format!("{line}.{action}"));
     let allowed = |line: &str| sent.all(line).map(Id::from_text).collect::<Vec<_>>();
     let dimension = |line: &str| DimensionPermissionsBody {

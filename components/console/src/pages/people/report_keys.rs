@@ -6,9 +6,9 @@ use spindrift_api::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
 use spindrift_core::{Action, Actor, Resource};
 use spindrift_web::{Request, Response};
 
-use super::secret::{Kind, hand_over};
+use super::secret::{SecretKind, hand_over};
 use crate::table::{column, extra, table};
-use crate::{Address, Confirm, ConsoleError, Context, Place, Result, address, parts};
+use crate::{Address, Confirm, ConsoleError, Context, MenuEntry, Result, address, parts};
 
 fn page(app_id: &str, below: &[&str]) -> Address {
     Address::page(["people", "report-keys", app_id].into_iter().chain(below.iter().copied()))
@@ -61,7 +61,7 @@ pub(super) async fn show(context: &Context<'_>, request: Request) -> Result<Resp
     let app_id = address::segment(request.path(), 3)?;
     let _ = context.form(request).await?;
     let key = find(context, &app_id).await?;
-    hand_over(context, Kind::ReportKey, &key.app_name, &key.key_value)
+    hand_over(context, SecretKind::ReportKey, &key.app_name, &key.key_value)
 }
 
 /// `GET /console/people/report-keys/{app}/replace`.
@@ -70,7 +70,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
     let (me, key) = context.with_me(find(context, &app_id)).await?;
     let confirm = Confirm {
         title: "Replace this report key?",
-        what: html! {
+        consequences: html! {
             p {
                 "The key of " strong { (key.app_name) } " ends at once: "
                 "copies that have it cannot report anything until they get the new one."
@@ -78,9 +78,9 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
         },
         button: "Replace the key",
         action: page(&app_id, &["replace"]),
-        back: super::places::home(),
+        back: super::pages::home(),
     };
-    Ok(confirm.show(context, context.page("Replace a report key", &me, Place::People)))
+    Ok(confirm.show(context, context.page("Replace a report key", &me, MenuEntry::People)))
 }
 
 /// `POST /console/people/report-keys/{app}/replace`: redirects to the page that shows the new key.
@@ -91,5 +91,5 @@ pub(super) async fn replace(context: &Context<'_>, request: Request) -> Result<R
     let body = RegenerateBody { app_id: Some(app_id), key_value: None };
     let call = Address::call("/report-keys/regenerate");
     let made: KeyBody = context.service.send_json(Method::POST, &call, &body).await?;
-    hand_over(context, Kind::NewReportKey, &old.app_name, &made.key_value)
+    hand_over(context, SecretKind::NewReportKey, &old.app_name, &made.key_value)
 }

@@ -8,10 +8,10 @@ use maud::{Markup, html};
 use spindrift_web::{Request, Response};
 
 use crate::cookies::SessionToken;
-use crate::{Address, ConsoleError, Context, Cookie, Place, Result, parts, respond};
+use crate::{Address, ConsoleError, Context, Cookie, MenuEntry, Result, parts, respond};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SecretKind {
     CiToken,
     DownloadToken,
     ReportKey,
@@ -20,7 +20,7 @@ pub(super) enum Kind {
     GroupKey,
 }
 
-impl Kind {
+impl SecretKind {
     const ALL: [Self; 6] = [
         Self::CiToken,
         Self::DownloadToken,
@@ -50,13 +50,13 @@ impl Kind {
         }
     }
 
-    fn place(self) -> Place {
-        if self == Self::GroupKey { Place::Overview } else { Place::People }
+    fn place(self) -> MenuEntry {
+        if self == Self::GroupKey { MenuEntry::Overview } else { MenuEntry::People }
     }
 
     /// The parent pages, with their names. The last one is where to continue. `app`: the
     /// application, if the secret belongs to one.
-    fn above(self, app: &str) -> Vec<(&str, Address)> {
+    fn parent_pages(self, app: &str) -> Vec<(&str, Address)> {
         match self {
             Self::GroupKey => vec![
                 ("Overview", Address::page([])),
@@ -64,14 +64,14 @@ impl Kind {
                 ("Groups", Address::page(["apps", app, "groups"])),
             ],
             Self::CiToken | Self::DownloadToken | Self::ReportKey | Self::NewReportKey | Self::Webhook => {
-                super::places::above().into()
+                super::pages::parent_pages().into()
             }
         }
     }
 
     /// Explains how to use the secret. `name`: of the token, the application, the webhook or the
     /// group.
-    fn what(self, name: &str) -> Markup {
+    fn explanation(self, name: &str) -> Markup {
         match self {
             Self::CiToken => html! {
                 "The CI token " strong { (name) } " is shown only once. Keep it as the secret "
@@ -88,24 +88,31 @@ impl Kind {
                 "This is the key of " strong { (name) } " from now on. Build it into the next copies."
             },
             Self::Webhook => html! {
-                "The secret of the webhook for " strong { (name) } " is shown only once. Its receiver verifies signatures with it."
+                "The secret of the webhook for " strong { (name) } " is shown only once. Its receiver \
+                    verifies signatures with it."
             },
             Self::GroupKey => html! {
-                "The key of the group " strong { (name) } " is shown only once. Testers enter it in the application."
+                "The key of the group " strong { (name) } " is shown only once. Testers enter it in the \
+                    application."
             },
         }
     }
 }
 
 /// Redirects to the page that shows a secret.
-pub(super) fn hand_over(context: &Context<'_>, kind: Kind, name: &str, secret: &str) -> Result<Response> {
+pub(super) fn hand_over(
+    context: &Context<'_>,
+    kind: SecretKind,
+    name: &str,
+    secret: &str,
+) -> Result<Response> {
     hand_over_of(context, kind, "", name, secret)
 }
 
 /// Like [`hand_over`], for a secret of an application, to which the page links back.
 pub(super) fn hand_over_of(
     context: &Context<'_>,
-    kind: Kind,
+    kind: SecretKind,
     app: &str,
     name: &str,
     secret: &str,
@@ -122,15 +129,15 @@ pub(super) fn hand_over_of(
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
     let word = query.get("kind").unwrap_or_default();
-    let kind = Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or(ConsoleError::NoPage)?;
+    let kind = SecretKind::ALL.into_iter().find(|kind| kind.word() == word).ok_or(ConsoleError::NoPage)?;
     let text = |name: &str| query.get(name).unwrap_or_default();
-    let (name, above) = (text("name"), kind.above(text("app")));
+    let (name, above) = (text("name"), kind.parent_pages(text("app")));
     let secret = Cookie::Shown.read(request, context.is_secure());
     let me = context.me().await?;
     let content = html! {
         @match &secret {
             Some(secret) => {
-                p.done role="status" { (kind.what(name)) }
+                p.done role="status" { (kind.explanation(name)) }
                 p.secret { (parts::copyable(secret.expose())) }
             }
             None => p {
@@ -141,7 +148,7 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     };
     let page = context.page(kind.title(), &me, kind.place());
     let over = Cookie::Shown.remove(context.is_secure()).filter(|_| secret.is_some());
-    Ok(respond::with_cookie(page.below(&above).show_titled(&content), over))
+    Ok(respond::with_cookie(page.with_parents(&above).show_titled(&content), over))
 }
 
 #[cfg(test)]
@@ -150,12 +157,12 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_word_of_its_own() {
-        for kind in Kind::ALL {
-            assert_eq!(Kind::ALL.iter().filter(|other| other.word() == kind.word()).count(), 1);
-            assert!(kind.what("<b>").into_string().contains("&lt;b&gt;"), "{kind:?}");
-            let (_, last) = kind.above("notes").pop().unwrap();
+        for kind in SecretKind::ALL {
+            assert_eq!(SecretKind::ALL.iter().filter(|other| other.word() == kind.word()).count(), 1);
+            assert!(kind.explanation("<b>").into_string().contains("&lt;b&gt;"), "{kind:?}");
+            let (_, last) = kind.parent_pages("notes").pop().unwrap();
             let expected =
-                if kind == Kind::GroupKey { "/console/apps/notes/groups" } else { "/console/people" };
+                if kind == SecretKind::GroupKey { "/console/apps/notes/groups" } else { "/console/people" };
             assert_eq!(last.as_str(), expected, "{kind:?}");
         }
     }

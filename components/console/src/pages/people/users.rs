@@ -7,13 +7,13 @@ use spindrift_web::{Request, Response};
 
 use super::permissions;
 use crate::{
-    Address, Catalog, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, parts,
-    respond,
+    Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
+    address, parts, respond,
 };
 
 /// The form's values, without the password.
 #[derive(Default)]
-struct Filled {
+struct UserForm {
     /// `None`: the user is new.
     id: Option<String>,
     username: String,
@@ -22,7 +22,7 @@ struct Filled {
 
 /// `GET /console/people/users/new`.
 pub(super) async fn create_form(context: &Context<'_>) -> Result<Response> {
-    form(context, &Filled::default(), None).await
+    form(context, &UserForm::default(), None).await
 }
 
 /// `POST /console/people/users/new`.
@@ -35,7 +35,7 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
 pub(super) async fn edit_form(context: &Context<'_>, request: &Request) -> Result<Response> {
     let user = find(context, &address::segment(request.path(), 3)?).await?;
     let filled =
-        Filled { id: Some(user.id.to_string()), username: user.username, permissions: user.permissions };
+        UserForm { id: Some(user.id.to_string()), username: user.username, permissions: user.permissions };
     form(context, &filled, None).await
 }
 
@@ -51,9 +51,14 @@ async fn find(context: &Context<'_>, id: &str) -> Result<UserEntry> {
     users.users.into_iter().find(|user| user.id.as_str() == id).ok_or(ConsoleError::NoPage)
 }
 
-async fn save(context: &Context<'_>, call: Address, id: Option<String>, sent: &Fields) -> Result<Response> {
+async fn save(
+    context: &Context<'_>,
+    call: Address,
+    id: Option<String>,
+    sent: &FormFields,
+) -> Result<Response> {
     let filled =
-        Filled { id, username: sent.one("username").to_owned(), permissions: permissions::read(sent) };
+        UserForm { id, username: sent.one("username").to_owned(), permissions: permissions::read(sent) };
     let body = UserBody {
         id: filled.id.clone(),
         username: Some(filled.username.clone()),
@@ -62,19 +67,19 @@ async fn save(context: &Context<'_>, call: Address, id: Option<String>, sent: &F
     };
     let notice = if filled.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send_json::<MessageBody>(Method::POST, &call, &body).await {
-        Ok(_) => Ok(respond::see_other(&notice.on(super::places::home()))),
+        Ok(_) => Ok(respond::see_other(&notice.add_to(super::pages::home()))),
         Err(error) => form(context, &filled, Some(error.about_form()?)).await,
     }
 }
 
-async fn form(context: &Context<'_>, filled: &Filled, problem: Option<Problem>) -> Result<Response> {
+async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>) -> Result<Response> {
     let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     if !me.is_admin {
         return Err(ConsoleError::of_forbidden_form(problem));
     }
     let is_new = filled.id.is_none();
     let title = if is_new { "Add a team user" } else { "Edit a team user" };
-    let above = super::places::above();
+    let above = super::pages::parent_pages();
     let action = Address::page(["people", "users", filled.id.as_deref().unwrap_or("new")]);
     let fields = html! {
         div.stack {
@@ -89,10 +94,10 @@ async fn form(context: &Context<'_>, filled: &Filled, problem: Option<Problem>) 
         @if !is_new { p.hint { "A new name, a new password or fewer permissions end the user's logins." } }
         div.row {
             button type="submit" { @if is_new { "Add" } @else { "Save" } }
-            a href=(super::places::home()) { "Cancel" }
+            a href=(super::pages::home()) { "Cancel" }
         }
     };
-    let page = context.page(title, &me, Place::People).below(&above).after(problem);
+    let page = context.page(title, &me, MenuEntry::People).with_parents(&above).with_problem(problem);
     Ok(page.show_titled(&parts::form(&action, &context.form_token(), &fields)))
 }
 
@@ -102,7 +107,7 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
     let (me, user) = context.with_me(find(context, &id)).await?;
     let confirm = Confirm {
         title: "Delete this team user?",
-        what: html! {
+        consequences: html! {
             p {
                 strong { (user.username) } " can no longer log in, and open logins end at once. "
                 "Published releases stay."
@@ -110,9 +115,9 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
         },
         button: &format!("Delete {}", user.username),
         action: Address::page(["people", "users", &id, "delete"]),
-        back: super::places::home(),
+        back: super::pages::home(),
     };
-    Ok(confirm.show(context, context.page("Delete a team user", &me, Place::People)))
+    Ok(confirm.show(context, context.page("Delete a team user", &me, MenuEntry::People)))
 }
 
 /// `POST /console/people/users/{id}/delete`.
@@ -120,5 +125,5 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/user/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Notice::Deleted.on(super::places::home())))
+    Ok(respond::see_other(&Notice::Deleted.add_to(super::pages::home())))
 }

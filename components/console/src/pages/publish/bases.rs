@@ -16,7 +16,7 @@ const RELEASES: usize = 100;
 
 /// A file of the new release, and from how many older releases patches are wanted.
 #[derive(Deserialize)]
-struct Wanted {
+struct BasesRequest {
     version: String,
     #[serde(default)]
     channel: String,
@@ -31,25 +31,25 @@ struct Wanted {
 
 /// The bases for the file, newest first. Empty for files whose patches need other programs.
 #[derive(Serialize)]
-struct Found {
-    bases: Vec<Base>,
+struct FileBases {
+    bases: Vec<PatchBase>,
 }
 
 /// A published file, and the patch from it as the upload describes it. The script adds the base's
 /// digest.
 #[derive(Serialize)]
-struct Base {
+struct PatchBase {
     /// Where the page can read the file.
     url: String,
     /// In bytes.
     size: u64,
     /// Lower-case hexadecimal, as verified by the storage.
     md5: String,
-    patch: Patch,
+    patch: BasePatch,
 }
 
 #[derive(Serialize)]
-struct Patch {
+struct BasePatch {
     name: FileName,
     package: String,
     format: PatchFormat,
@@ -60,7 +60,7 @@ struct Patch {
 pub(crate) async fn bases(context: &Context<'_>, mut request: Request) -> Result<Response> {
     require_script(context, &request)?;
     let app = segment(request.path(), 2)?;
-    let wanted: Wanted = request.read_json(MAX_SMALL_BYTES).await?;
+    let wanted: BasesRequest = request.read_json(MAX_SMALL_BYTES).await?;
     let search = Address::call("/search")
         .with("app_name", app)
         .with("state", "published")
@@ -70,10 +70,14 @@ pub(crate) async fn bases(context: &Context<'_>, mut request: Request) -> Result
         .with("platform", &wanted.platform)
         .with("arch", &wanted.arch);
     let published: SearchBody = context.service.get(&search).await?;
-    json(StatusCode::OK, &Found { bases: bases_among(context, &wanted, &published).await? })
+    json(StatusCode::OK, &FileBases { bases: bases_among(context, &wanted, &published).await? })
 }
 
-async fn bases_among(context: &Context<'_>, wanted: &Wanted, published: &SearchBody) -> Result<Vec<Base>> {
+async fn bases_among(
+    context: &Context<'_>,
+    wanted: &BasesRequest,
+    published: &SearchBody,
+) -> Result<Vec<PatchBase>> {
     let package = wanted.name.package();
     let updater = wanted.updater.as_deref().and_then(|updater| updater.parse().ok());
     let Some(format @ PatchFormat::BidiffBrotli) = PatchFormat::for_file(&package, updater) else {
@@ -87,18 +91,18 @@ async fn bases_among(context: &Context<'_>, wanted: &Wanted, published: &SearchB
         let Some(artifact) = release.file(&wanted.platform, &wanted.arch, &package) else { continue };
         let Ok(patch_name) = wanted.name.of_patch(&release.version) else { continue };
         let (package, base_version) = (package.to_string(), release.version.clone());
-        bases.push(Base {
-            url: readable(context, artifact).await?,
+        bases.push(PatchBase {
+            url: readable_address(context, artifact).await?,
             size: artifact.size,
             md5: artifact.md5.clone(),
-            patch: Patch { name: patch_name, package, format, base_version },
+            patch: BasePatch { name: patch_name, package, format, base_version },
         });
     }
     Ok(bases)
 }
 
 /// Where the page can read a file. For private files, the address expires.
-async fn readable(context: &Context<'_>, artifact: &ArtifactEntry) -> Result<String> {
+async fn readable_address(context: &Context<'_>, artifact: &ArtifactEntry) -> Result<String> {
     let Some(key) = private_key(&artifact.link) else { return Ok(artifact.link.clone()) };
     let call = Address::call("/download").with("key", key).with("format", "json");
     let found: DownloadBody = context.service.get(&call).await?;

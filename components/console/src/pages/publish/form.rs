@@ -13,26 +13,31 @@ use crate::{Address, Catalog, assets, parts};
 
 /// The names to choose from. An empty list: the owner does not use the dimension, or this user may
 /// use none of its names.
-pub(super) struct Choices<'a> {
+pub(super) struct NameChoices<'a> {
     pub(super) catalog: &'a Catalog,
     /// Whether the user sees all names.
     pub(super) is_admin: bool,
 }
 
 /// Prefilled values.
-pub(super) struct Filled {
+pub(super) struct PrefilledFields {
     version: String,
     channel: String,
 }
 
-impl Filled {
+impl PrefilledFields {
     pub(super) fn of(query: &Query) -> Self {
         let value = |name| query.get(name).unwrap_or_default().to_owned();
         Self { version: value("version"), channel: value("channel") }
     }
 }
 
-pub(super) fn form(app: &AppEntry, choices: &Choices<'_>, filled: &Filled, token: &str) -> Markup {
+pub(super) fn form(
+    app: &AppEntry,
+    choices: &NameChoices<'_>,
+    filled: &PrefilledFields,
+    token: &str,
+) -> Markup {
     let page = |step| Address::page(["apps", &app.app_name, "publish", step]);
     html! {
         noscript {
@@ -81,7 +86,7 @@ fn files() -> Markup {
     }
 }
 
-fn place(choices: &Choices<'_>, filled: &Filled) -> Markup {
+fn place(choices: &NameChoices<'_>, filled: &PrefilledFields) -> Markup {
     let catalog = choices.catalog;
     let names: BTreeSet<&str> = catalog
         .platforms
@@ -111,7 +116,7 @@ fn place(choices: &Choices<'_>, filled: &Filled) -> Markup {
 
 /// A team user's lists may be empty although the service requires a name: it will then refuse the
 /// upload.
-fn not_allowed(choices: &Choices<'_>) -> Markup {
+fn not_allowed(choices: &NameChoices<'_>) -> Markup {
     let lists = [
         ("channel", choices.catalog.channels.is_empty()),
         ("platform", choices.catalog.platforms.is_empty()),
@@ -158,7 +163,8 @@ fn offer() -> Markup {
             input type="number" name="patches" min="0" max=(MAX_PATCHES_OF_FILE) value="0" required;
         }
         p.hint {
-            "Clients of so many versions before this one then download only what has changed, if they use the library. This "
+            "Clients of so many versions before this one then download only what has changed, if they use \
+             the library. This "
             "browser makes the patches, which takes six times the memory of a file."
         }
         label.check { input type="checkbox" name="critical"; "Critical: clients should not postpone it" }

@@ -10,7 +10,7 @@ use spindrift_web::{Request, Response, response};
 
 use crate::address::segment;
 use crate::pages::release;
-use crate::{Address, Answer, ConsoleError, Context, Result};
+use crate::{Address, ConsoleError, Context, Result, ServiceAnswer};
 
 /// Maximum size of the request that starts an upload, in bytes: the list of files, the notes, and
 /// feed files. These are usually kilobytes; larger uploads need the command line.
@@ -29,7 +29,7 @@ struct PlanBody {
 
 /// The kind of each file, in the same order, and the updater that they are for.
 #[derive(Serialize)]
-struct Planned {
+struct FilesPlan {
     files: Vec<PlannedFile>,
     /// The updater of their feeds. `None`: there are no feeds.
     updater: Option<&'static str>,
@@ -37,7 +37,7 @@ struct Planned {
     problem: Option<String>,
 }
 
-impl Planned {
+impl FilesPlan {
     fn of(names: &[String]) -> Self {
         let valid: Vec<FileName> = names.iter().filter_map(|name| name.parse().ok()).collect();
         let (updater, problem) = match updater_of_feeds(&valid) {
@@ -67,7 +67,7 @@ impl PlannedFile {
 /// How to send the files of an upload. It has a duration instead of a time, because the browser's
 /// clock may be wrong.
 #[derive(Serialize)]
-struct Granted {
+struct UploadGrant {
     upload_id: String,
     /// How long the addresses are valid, in seconds from now.
     valid_seconds: i64,
@@ -76,7 +76,7 @@ struct Granted {
 
 /// The address of the published release.
 #[derive(Serialize)]
-struct Done {
+struct PublishedPage {
     release: String,
 }
 
@@ -84,7 +84,7 @@ struct Done {
 pub(crate) async fn plan(context: &Context<'_>, mut request: Request) -> Result<Response> {
     require_script(context, &request)?;
     let PlanBody { names } = request.read_json(MAX_SMALL_BYTES).await?;
-    json(StatusCode::OK, &Planned::of(&names))
+    json(StatusCode::OK, &FilesPlan::of(&names))
 }
 
 /// `POST /console/apps/{app}/publish/init`: the form of `POST /upload/init`.
@@ -94,28 +94,32 @@ pub(crate) async fn init(context: &Context<'_>, mut request: Request) -> Result<
     let body = request.read_body(MAX_INIT_BYTES).await?;
     let body = content_type.map(|content_type| (content_type, body));
     let answer = context.service.ask(Method::POST, &Address::call("/upload/init"), body, &[]).await?;
-    granted(context, answer)
+    upload_grant(context, answer)
 }
 
 /// `POST /console/apps/{app}/publish/renew`: the body of `POST /upload/renew`.
 pub(crate) async fn renew(context: &Context<'_>, request: Request) -> Result<Response> {
     let answer = about_upload(context, "/upload/renew", request).await?;
-    granted(context, answer)
+    upload_grant(context, answer)
 }
 
-fn granted(context: &Context<'_>, answer: Answer) -> Result<Response> {
+fn upload_grant(context: &Context<'_>, answer: ServiceAnswer) -> Result<Response> {
     if answer.status != StatusCode::OK {
-        return Ok(passed_on(answer));
+        return Ok(pass_on(answer));
     }
     let UploadInitBody { upload_id, expires_at, files } = answer.read()?;
     let ends = Timestamp::from_rfc3339(&expires_at)
         .ok_or_else(|| ConsoleError::NoAnswer(format!("`{expires_at}` is not a time")))?;
     let valid_seconds = (ends.as_millis() - context.now.as_millis()) / 1000;
-    json(StatusCode::OK, &Granted { upload_id, valid_seconds, files })
+    json(StatusCode::OK, &UploadGrant { upload_id, valid_seconds, files })
 }
 
 /// Sends a body that names an upload.
-async fn about_upload(context: &Context<'_>, call: &'static str, mut request: Request) -> Result<Answer> {
+async fn about_upload(
+    context: &Context<'_>,
+    call: &'static str,
+    mut request: Request,
+) -> Result<ServiceAnswer> {
     require_script(context, &request)?;
     let body: CompleteBody = request.read_json(MAX_SMALL_BYTES).await?;
     let body = serde_json::to_vec(&body).map_err(ConsoleError::no_answer)?;
@@ -127,11 +131,11 @@ pub(crate) async fn complete(context: &Context<'_>, request: Request) -> Result<
     let app = segment(request.path(), 2)?;
     let answer = about_upload(context, "/upload/complete", request).await?;
     if answer.status != StatusCode::OK {
-        return Ok(passed_on(answer));
+        return Ok(pass_on(answer));
     }
     let uploaded: UploadedBody = answer.read()?;
     let page = release::address(&app, uploaded.release.as_str());
-    json(StatusCode::OK, &Done { release: page.to_string() })
+    json(StatusCode::OK, &PublishedPage { release: page.to_string() })
 }
 
 /// Checks that a script of the console's own pages makes the call, for a logged-in user.
@@ -144,15 +148,15 @@ pub(super) fn require_script(context: &Context<'_>, request: &Request) -> Result
 }
 
 /// The service's answer, unchanged. It must not be cached, because it contains write credentials.
-fn passed_on(answer: Answer) -> Response {
-    private(response::respond(answer.status, JSON, answer.body))
+fn pass_on(answer: ServiceAnswer) -> Response {
+    without_caching(response::respond(answer.status, JSON, answer.body))
 }
 
 pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Result<Response> {
-    Ok(private(response::json(status, body)?))
+    Ok(without_caching(response::json(status, body)?))
 }
 
-fn private(mut answer: Response) -> Response {
+fn without_caching(mut answer: Response) -> Response {
     let headers = answer.headers_mut();
     headers.insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -175,7 +179,7 @@ pub(crate) fn for_script(answer: Result<Response>) -> Response {
             };
             json(error.status(), &body)
         })
-        .unwrap_or_else(|_| private(response::empty(StatusCode::INTERNAL_SERVER_ERROR)))
+        .unwrap_or_else(|_| without_caching(response::empty(StatusCode::INTERNAL_SERVER_ERROR)))
 }
 
 #[cfg(test)]
@@ -206,7 +210,7 @@ mod tests {
             (&["latest-mac.yml", "appcast.xml"], None, true),
         ] {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-            let planned = Planned::of(&names);
+            let planned = FilesPlan::of(&names);
             assert_eq!((planned.updater, planned.problem.is_some()), (updater, has_problem), "{names:?}");
         }
     }

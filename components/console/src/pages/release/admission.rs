@@ -3,30 +3,30 @@
 use spindrift_api::{OfferChangeBody, RequiresChangeBody};
 use spindrift_web::{Query, Request, Response};
 
-use super::entered::Entered;
-use super::order::{Sent, channel, reason, seen};
-use super::requirements::{Choice, REMOVE};
+use super::entered_values::EnteredValues;
+use super::order::{SentForm, channel, form_revision, reason};
+use super::requirements::{REMOVE, RequirementFields};
 use crate::{Context, Notice, Result};
 
 /// `POST /console/apps/{app}/releases/{id}/groups`.
-pub(super) async fn let_in(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+pub(super) async fn set_groups(context: &Context<'_>, request: Request) -> Result<Response> {
+    let sent = SentForm::read(context, request).await?;
     let body = groups(&sent.form);
-    sent.give(context, "offer", body, |_| Notice::Offered).await
+    sent.send(context, "offer", body, |_| Notice::Offered).await
 }
 
 /// `POST /console/apps/{app}/releases/{id}/requires`.
-pub(super) async fn require(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+pub(super) async fn set_requirements(context: &Context<'_>, request: Request) -> Result<Response> {
+    let sent = SentForm::read(context, request).await?;
     let body = requires(&sent.form);
-    sent.give(context, "requires", body, |_| Notice::Offered).await
+    sent.send(context, "requires", body, |_| Notice::Offered).await
 }
 
 /// The new groups. `Err`: the mistake, for people.
 fn groups(form: &Query) -> Result<OfferChangeBody, String> {
     Ok(OfferChangeBody {
-        groups: Some(Entered::of(form).groups.into()),
-        if_revision: seen(form)?,
+        groups: Some(EnteredValues::of(form).groups.into()),
+        if_revision: form_revision(form)?,
         channel: channel(form),
         reason: reason(form),
         ..OfferChangeBody::default()
@@ -35,7 +35,7 @@ fn groups(form: &Query) -> Result<OfferChangeBody, String> {
 
 /// The change that a button of the requirements form makes. `Err`: the mistake, for people.
 fn requires(form: &Query) -> Result<RequiresChangeBody, String> {
-    let choice = Choice::sent(form);
+    let choice = RequirementFields::sent(form);
     let requires = if form.get("action") == Some(REMOVE) {
         serde_json::json!({})
     } else {
@@ -46,7 +46,7 @@ fn requires(form: &Query) -> Result<RequiresChangeBody, String> {
         platform,
         arch,
         requires: Some(requires),
-        if_revision: seen(form)?,
+        if_revision: form_revision(form)?,
         reason: reason(form),
     })
 }

@@ -4,11 +4,11 @@ use maud::{Markup, html};
 use percent_encoding::percent_decode_str;
 use spindrift_api::ArtifactEntry;
 
-use super::found::Found;
+use super::requested_release::RequestedRelease;
 use crate::parts;
 use crate::table::{column, columns, table, value};
 
-pub(super) fn section(found: &Found) -> Markup {
+pub(super) fn section(found: &RequestedRelease) -> Markup {
     let artifacts = &found.release.artifacts;
     let head = html! {
         (columns(["File", "Platform", "Architecture", "Updater"])) (value("Size")) (column("Digests"))
@@ -29,8 +29,10 @@ pub(super) fn section(found: &Found) -> Markup {
     }
 }
 
-fn row(found: &Found, artifact: &ArtifactEntry) -> Markup {
-    let delete = || found.address().then("artifacts").then(artifact.id.as_str()).then("delete");
+fn row(found: &RequestedRelease, artifact: &ArtifactEntry) -> Markup {
+    let delete = || {
+        found.address().with_segment("artifacts").with_segment(artifact.id.as_str()).with_segment("delete")
+    };
     html! {
         tr {
             th scope="row" {

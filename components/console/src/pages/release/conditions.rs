@@ -7,11 +7,11 @@ use maud::{Markup, html};
 use spindrift_api::{DeviceGroupEntry, OfferBody, ReleaseBody};
 
 use super::forms::Forms;
-use super::found::Found;
+use super::requested_release::RequestedRelease;
 
 /// The sections. `groups`: those of the application. `forms`: for visitors who may change them.
 pub(super) fn sections(
-    found: &Found,
+    found: &RequestedRelease,
     release: &ReleaseBody,
     offer: &OfferBody,
     groups: &[DeviceGroupEntry],

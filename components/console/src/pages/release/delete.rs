@@ -8,25 +8,29 @@ use spindrift_web::{Request, Response, parse_parameter};
 
 use super::artifacts::file_name;
 use super::devices::Devices;
-use super::found::{Found, address};
-use super::skipped;
+use super::requested_release::{RequestedRelease, address};
+use super::skip;
 use crate::address::segment;
-use crate::insist::FORCE;
-use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Result, parts, respond};
+use crate::force_confirmation::FORCE;
+use crate::{Address, Confirm, ConsoleError, Context, MenuEntry, Notice, Result, parts, respond};
 
 /// `GET /console/apps/{app}/releases/{id}/delete`.
 pub(super) async fn show_delete_release(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let found = Found::of(context, request).await?;
+    let found = RequestedRelease::of(context, request).await?;
     let devices = Devices::of(context, &found.release).await?;
     let release = &found.release;
     let title = format!("Delete {} {}?", found.app.app_name, release.version);
-    let what = html! {
+    let consequences = html! {
         p { "These files are deleted with it, and their links stop working:" }
         (files(&release.artifacts))
-        p { (running(devices.on_this)) }
+        p { (devices_text(devices.on_this)) }
     };
-    let (action, back) = (found.address().then("delete"), found.address());
-    Ok(ask(context, &found, &Confirm { title: &title, what, button: "Delete the release", action, back }))
+    let (action, back) = (found.address().with_segment("delete"), found.address());
+    Ok(ask(
+        context,
+        &found,
+        &Confirm { title: &title, consequences, button: "Delete the release", action, back },
+    ))
 }
 
 /// `POST /console/apps/{app}/releases/{id}/delete`.
@@ -36,10 +40,10 @@ pub(super) async fn delete_release(context: &Context<'_>, request: Request) -> R
     let call = Address::call("/apps/delete").with("id", &id);
     let call = if form.get(FORCE).is_some() { call.with(FORCE, true) } else { call };
     match context.service.delete::<ReleaseDeletedBody>(&call).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["apps", &app])))),
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["apps", &app])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let back = address(&app, &id);
-            skipped::ask(context, &problem, (back.clone().then("delete"), back), form).await
+            skip::ask(context, &problem, (back.clone().with_segment("delete"), back), form).await
         }
         Err(error) => Err(error),
     }
@@ -51,14 +55,18 @@ pub(super) async fn show_delete_artifact(context: &Context<'_>, request: &Reques
     let devices = Devices::of(context, &found.release).await?;
     let is_last = found.release.artifacts.len() == 1;
     let title = format!("Delete a file of {} {}?", found.app.app_name, found.release.version);
-    let what = html! {
+    let consequences = html! {
         (files(std::slice::from_ref(&artifact)))
         @if is_last { p { "It is the last file of the release, which is then offered to nobody." } }
-        p { (running(devices.on_this)) }
+        p { (devices_text(devices.on_this)) }
     };
     let action = deletion(&found, &artifact);
     let back = found.address();
-    Ok(ask(context, &found, &Confirm { title: &title, what, button: "Delete the file", action, back }))
+    Ok(ask(
+        context,
+        &found,
+        &Confirm { title: &title, consequences, button: "Delete the file", action, back },
+    ))
 }
 
 /// `POST /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
@@ -74,23 +82,23 @@ pub(super) async fn delete_artifact(context: &Context<'_>, request: Request) -> 
     };
     let call = Address::call("/artifact/delete");
     match context.service.send_data::<ArtifactsDeletedBody>(&call, &data).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(found.address()))),
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(found.address()))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            skipped::ask(context, &problem, (deletion(&found, &artifact), found.address()), form).await
+            skip::ask(context, &problem, (deletion(&found, &artifact), found.address()), form).await
         }
         Err(error) => Err(error),
     }
 }
 
 /// The address of the form that deletes an artifact.
-fn deletion(found: &Found, artifact: &ArtifactEntry) -> Address {
-    found.address().then("artifacts").then(artifact.id.as_str()).then("delete")
+fn deletion(found: &RequestedRelease, artifact: &ArtifactEntry) -> Address {
+    found.address().with_segment("artifacts").with_segment(artifact.id.as_str()).with_segment("delete")
 }
 
 /// The artifact in an address.
-async fn of_release(context: &Context<'_>, request: &Request) -> Result<(Found, ArtifactEntry)> {
+async fn of_release(context: &Context<'_>, request: &Request) -> Result<(RequestedRelease, ArtifactEntry)> {
     let id = segment(request.path(), 6)?;
-    let found = Found::of(context, request).await?;
+    let found = RequestedRelease::of(context, request).await?;
     let artifact = found.release.artifacts.iter().find(|artifact| artifact.id.as_str() == id).cloned();
     Ok((found, artifact.ok_or(ConsoleError::NoPage)?))
 }
@@ -109,15 +117,15 @@ fn files(artifacts: &[ArtifactEntry]) -> Markup {
     }
 }
 
-fn running(devices: u64) -> String {
+fn devices_text(devices: u64) -> String {
     format!(
         "{} had this version in the last 30 days. They keep it; nobody can get it any more.",
         parts::count(devices, "device")
     )
 }
 
-fn ask(context: &Context<'_>, found: &Found, question: &Confirm<'_>) -> Response {
-    let above = found.above().into_iter().chain([(&*found.release.version, found.address())]);
+fn ask(context: &Context<'_>, found: &RequestedRelease, question: &Confirm<'_>) -> Response {
+    let above = found.parent_pages().into_iter().chain([(&*found.release.version, found.address())]);
     let above: Vec<_> = above.collect();
-    question.show(context, context.page("Delete", &found.me, Place::Overview).below(&above))
+    question.show(context, context.page("Delete", &found.me, MenuEntry::Overview).with_parents(&above))
 }

@@ -71,7 +71,8 @@ fn by_cause(app: &AppEntry, health: &ReleaseHealthBody) -> Markup {
             @if let Some(since) = &health.since { " since the day of " (parts::time(since)) }
             ", and those of "
             @if let Some(before) = before { (before) " in " }
-            "the week before clients saw this version. Copies report with their own version, so failed updates to this one are "
+            "the week before clients saw this version. Copies report with their own version, so failed \
+             updates to this one are "
             "those of older versions."
         }
     }

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::entered::Entered;
-use super::found::CHANNEL;
+use super::entered_values::EnteredValues;
+use super::requested_release::CHANNEL;
 use crate::{Address, parts};
 
 /// Data that these forms share.
@@ -12,7 +12,7 @@ pub(super) struct Forms<'f> {
     pub(super) revision: i64,
     /// The channel of the offer, if several channels offer the release.
     pub(super) channel: Option<String>,
-    pub(super) entered: &'f Entered,
+    pub(super) entered: &'f EnteredValues,
     pub(super) token: &'f str,
 }
 
@@ -23,7 +23,7 @@ pub(super) fn channel_field(channel: Option<&str>) -> Markup {
 
 impl Forms<'_> {
     /// The page that shows the same offer.
-    pub(super) fn here(&self) -> Address {
+    pub(super) fn offer_page(&self) -> Address {
         self.page.clone().with(CHANNEL, self.channel.as_deref().unwrap_or_default())
     }
 
@@ -34,6 +34,6 @@ impl Forms<'_> {
             (channel_field(self.channel.as_deref()))
             (content)
         };
-        parts::form(&self.page.clone().then(call), self.token, &content)
+        parts::form(&self.page.clone().with_segment(call), self.token, &content)
     }
 }

@@ -17,12 +17,12 @@ pub(crate) const ACTIONS: [(&str, &str); 3] =
 
 /// A guard in form fields. Empty limits mean the defaults.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Choice {
+pub(super) struct GuardFields {
     action: String,
     limits: [String; LIMITS.len()],
 }
 
-impl Choice {
+impl GuardFields {
     /// The values of a form.
     pub(super) fn sent(form: &Query) -> Self {
         let text = |name: &str| form.get(name).unwrap_or_default().trim().to_owned();
@@ -53,7 +53,7 @@ impl Choice {
     }
 
     /// The guard in words.
-    pub(super) fn told(&self) -> &'static str {
+    pub(super) fn summary(&self) -> &'static str {
         let found = ACTIONS.into_iter().find(|(action, _)| *action == self.action);
         found.map_or(ACTIONS[0].1, |(_, text)| text)
     }
@@ -86,8 +86,8 @@ mod tests {
     fn fields_show_the_limits_that_are_not_defaults() {
         let guard =
             json!({ "on_unhealthy": "halt", "alpha": 0.01, "factor": 2, "min_failing": 5, "max_failing": 3 });
-        let choice = Choice::of(Some(&serde_json::from_value(guard).unwrap()));
-        assert_eq!(choice.told(), "halt the rollout");
+        let choice = GuardFields::of(Some(&serde_json::from_value(guard).unwrap()));
+        assert_eq!(choice.summary(), "halt the rollout");
         let shown = html! { (choice.action_field()) (choice.limit_fields(None)) }.into_string();
         for part in [
             "<option value=\"halt\" selected>",
@@ -99,13 +99,14 @@ mod tests {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         assert!(!shown.contains(" open") && !shown.contains("aria-invalid"), "{shown}");
-        assert_eq!(Choice::of(None), Choice::default());
+        assert_eq!(GuardFields::of(None), GuardFields::default());
     }
 
     #[test]
     fn a_refusal_marks_its_field() {
-        let shown =
-            Choice::default().limit_fields(Some("invalid guard: factor: 1 to 10, not 0.9")).into_string();
+        let shown = GuardFields::default()
+            .limit_fields(Some("invalid guard: factor: 1 to 10, not 0.9"))
+            .into_string();
         assert_eq!(shown.matches("aria-invalid=\"true\" autofocus").count(), 1, "{shown}");
         assert!(shown.contains("<details class=\"choice\" open>"), "{shown}");
     }

@@ -14,20 +14,20 @@ pub(super) async fn load(context: &Context<'_>, release: &ReleaseEntry) -> Resul
     if !release.published {
         return Ok(None);
     }
-    let call = Address::call("/releases").then(release.id.as_str()).then("health");
+    let call = Address::call("/releases").with_segment(release.id.as_str()).with_segment("health");
     let call = call.with("channel", &release.channel);
     context.service.get(&call).await.map(Some)
 }
 
 /// The health of a release that is being rolled out.
-pub(super) struct Health<'h> {
+pub(super) struct HealthSection<'h> {
     body: &'h ReleaseHealthBody,
     version: &'h str,
     is_halted: bool,
     now: Timestamp,
 }
 
-impl<'h> Health<'h> {
+impl<'h> HealthSection<'h> {
     /// `None`: guard runs no longer check the release.
     pub(super) fn of(
         (release, version): (&Id, &'h str),
@@ -51,9 +51,9 @@ impl<'h> Health<'h> {
             @match self.body.verdict {
                 VerdictName::Unhealthy => (self.banner(halt)),
                 VerdictName::Unknown if figures::are_worse(self.body) => (self.doubt()),
-                VerdictName::Healthy | VerdictName::Unknown => (self.quiet()),
+                VerdictName::Healthy | VerdictName::Unknown => (self.without_findings()),
             }
-            (self.missing())
+            (self.missing_run())
         }
     }
 
@@ -65,7 +65,7 @@ impl<'h> Health<'h> {
                 (figures::list(self.body))
                 @if self.is_halted { p { "It is halted: no further device gets it." } }
                 @else if let Some(halt) = halt { (halt) }
-                (self.looked_at())
+                (self.last_run())
             }
         }
     }
@@ -76,12 +76,12 @@ impl<'h> Health<'h> {
             section.warning aria-label="Health" {
                 p { strong { "It is not known yet whether " (self.version) " is healthy. " } (self.body.why) }
                 (figures::list(self.body))
-                (self.looked_at())
+                (self.last_run())
             }
         }
     }
 
-    fn quiet(&self) -> Markup {
+    fn without_findings(&self) -> Markup {
         let verdict = match self.body.verdict {
             VerdictName::Healthy => "Healthy. ",
             VerdictName::Unhealthy | VerdictName::Unknown => "It is not known yet whether it is healthy. ",
@@ -93,12 +93,12 @@ impl<'h> Health<'h> {
         }
     }
 
-    fn looked_at(&self) -> Markup {
+    fn last_run(&self) -> Markup {
         html! { @if let Some(at) = &self.body.at { p { "The last guard run looked at it " (parts::time(at)) "." } } }
     }
 
-    /// A guard that still waits for a run. Without a guard, nobody expects runs.
-    fn missing(&self) -> Markup {
+    /// The text about a guard whose run is late or has not happened yet. Empty without a guard.
+    fn missing_run(&self) -> Markup {
         let looked_at = self.body.at.as_deref();
         let due_since = looked_at.or(self.body.since.as_deref()).and_then(Timestamp::from_rfc3339);
         let is_overdue = due_since.is_some_and(|since| is_maintenance_overdue(since, self.now));

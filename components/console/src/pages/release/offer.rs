@@ -5,14 +5,14 @@ use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
 use spindrift_web::{Query, Request, Response};
 
-use super::found::{Found, address};
-use super::skipped;
+use super::requested_release::{RequestedRelease, address};
+use super::skip;
 use crate::address::segment;
 use crate::context::MAX_NOTES_FORM_BYTES;
-use crate::insist::FORCE;
+use crate::force_confirmation::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Result, parts, respond};
 
-pub(super) fn section(found: &Found, token: &str) -> Markup {
+pub(super) fn section(found: &RequestedRelease, token: &str) -> Markup {
     html! {
         section {
             h2 { "Offer" }
@@ -28,7 +28,7 @@ pub(super) fn section(found: &Found, token: &str) -> Markup {
 fn fields(release: &ReleaseEntry) -> Markup {
     html! {
         input type="hidden" name="part" value="offer";
-        (shown(release))
+        (hidden_values(release))
         div.stack {
             (check("critical", "Critical: clients should not postpone it", release.critical))
             (check("intermediate", "Intermediate: clients must not skip it", release.intermediate))
@@ -39,7 +39,7 @@ fn fields(release: &ReleaseEntry) -> Markup {
 
 /// The values that prefilled the form. Only differences from them are sent, so that other people's
 /// changes in the meantime stay.
-fn shown(release: &ReleaseEntry) -> Markup {
+fn hidden_values(release: &ReleaseEntry) -> Markup {
     let flags = [("was_critical", release.critical), ("was_intermediate", release.intermediate)];
     html! {
         @for (name, is_on) in flags { @if is_on { input type="hidden" name=(name) value="on"; } }
@@ -65,12 +65,12 @@ pub(super) async fn edit(context: &Context<'_>, request: Request) -> Result<Resp
             Ok(_) => {}
             Err(ConsoleError::WouldCutOff(problem)) => {
                 let page = address(&app, &id);
-                return skipped::ask(context, &problem, (page.clone(), page), form).await;
+                return skip::ask(context, &problem, (page.clone(), page), form).await;
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(respond::see_other(&notice.on(address(&app, &id))))
+    Ok(respond::see_other(&notice.add_to(address(&app, &id))))
 }
 
 /// The changes in the form's part of the release. Unchecked boxes are not sent.

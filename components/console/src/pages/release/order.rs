@@ -6,15 +6,15 @@ use spindrift_api::{ReleaseBody, RolloutActionBody, RolloutActionName};
 use spindrift_core::{BasisPoints, Plan};
 use spindrift_web::{Query, Request, Response};
 
-use super::entered::{Entered, Refusal};
-use super::found::{CHANNEL, address};
-use super::{page, skipped};
+use super::entered_values::{EnteredValues, FormRefusal};
+use super::requested_release::{CHANNEL, address};
+use super::{page, skip};
 use crate::address::segment;
-use crate::insist::FORCE;
+use crate::force_confirmation::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Problem, Result, respond};
 
 /// A sent form on a release's page.
-pub(super) struct Sent {
+pub(super) struct SentForm {
     app: String,
     id: String,
     pub(super) form: Query,
@@ -22,14 +22,14 @@ pub(super) struct Sent {
     next: Option<String>,
 }
 
-fn refusal(error: ConsoleError) -> Result<Refusal> {
+fn refusal(error: ConsoleError) -> Result<FormRefusal> {
     Ok(match error {
-        error @ ConsoleError::ReleaseChanged => Refusal::Changed(error.about_form()?),
-        error => Refusal::Problem(error.about_form()?),
+        error @ ConsoleError::ReleaseChanged => FormRefusal::Changed(error.about_form()?),
+        error => FormRefusal::Problem(error.about_form()?),
     })
 }
 
-impl Sent {
+impl SentForm {
     pub(super) async fn read(context: &Context<'_>, request: Request) -> Result<Self> {
         let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
         Ok(Self { app, id, form: context.form(request).await?, next: None })
@@ -38,7 +38,7 @@ impl Sent {
     /// Takes the action. If it is refused, shows the page again with the sent values. `call`: the
     /// last segment of the path. `body`: `Err` is the mistake, for people. `notice`: computed from
     /// the release after the action.
-    pub(super) async fn give(
+    pub(super) async fn send(
         self,
         context: &Context<'_>,
         call: &str,
@@ -47,48 +47,49 @@ impl Sent {
     ) -> Result<Response> {
         let refusal = match body {
             Ok(body) => {
-                let (last, call) = (call, Address::call("/releases").then(&self.id).then(call));
+                let (last, call) =
+                    (call, Address::call("/releases").with_segment(&self.id).with_segment(call));
                 match context.service.send_json(Method::POST, &call, &body).await {
                     Ok(done) => {
                         let channel = self.next.as_deref().or_else(|| self.form.get(CHANNEL));
-                        return Ok(respond::see_other(&notice(&done).on(self.page(channel))));
+                        return Ok(respond::see_other(&notice(&done).add_to(self.page(channel))));
                     }
                     Err(ConsoleError::WouldCutOff(problem)) => {
-                        return self.skipped(context, &problem, last).await;
+                        return self.ask_to_skip(context, &problem, last).await;
                     }
                     Err(error) => refusal(error)?,
                 }
             }
-            Err(text) => Refusal::Problem(Problem::new(StatusCode::BAD_REQUEST, text)),
+            Err(text) => FormRefusal::Problem(Problem::new(StatusCode::BAD_REQUEST, text)),
         };
-        self.refused(context, refusal).await
+        self.show_refusal(context, refusal).await
     }
 
     /// Ends a promotion. The release is then shown in its own channel.
     pub(super) async fn demote(self, context: &Context<'_>) -> Result<Response> {
-        let call = Address::call("/releases").then(&self.id).then("offer");
+        let call = Address::call("/releases").with_segment(&self.id).with_segment("offer");
         let call = call.with(CHANNEL, self.form.get(CHANNEL).unwrap_or_default());
         let call = if self.form.get(FORCE).is_some() { call.with(FORCE, true) } else { call };
         match context.service.delete::<ReleaseBody>(&call).await {
-            Ok(_) => Ok(respond::see_other(&Notice::Offered.on(self.page(None)))),
-            Err(ConsoleError::WouldCutOff(problem)) => self.skipped(context, &problem, "demote").await,
+            Ok(_) => Ok(respond::see_other(&Notice::Offered.add_to(self.page(None)))),
+            Err(ConsoleError::WouldCutOff(problem)) => self.ask_to_skip(context, &problem, "demote").await,
             Err(error) => {
                 let refusal = refusal(error)?;
-                self.refused(context, refusal).await
+                self.show_refusal(context, refusal).await
             }
         }
     }
 
     /// Asks whether devices may skip the release. `last`: the last segment of the form's address.
-    async fn skipped(self, context: &Context<'_>, problem: &str, last: &str) -> Result<Response> {
+    async fn ask_to_skip(self, context: &Context<'_>, problem: &str, last: &str) -> Result<Response> {
         let back = self.page(self.form.get(CHANNEL));
-        let action = address(&self.app, &self.id).then(last);
-        skipped::ask(context, problem, (action, back), self.form).await
+        let action = address(&self.app, &self.id).with_segment(last);
+        skip::ask(context, problem, (action, back), self.form).await
     }
 
-    async fn refused(self, context: &Context<'_>, refusal: Refusal) -> Result<Response> {
-        let entered = Entered::of(&self.form).refused(refusal);
-        page::again(context, (&self.app, &self.id), self.form.get(CHANNEL), entered).await
+    async fn show_refusal(self, context: &Context<'_>, refusal: FormRefusal) -> Result<Response> {
+        let entered = EnteredValues::of(&self.form).with_refusal(refusal);
+        page::show_again(context, (&self.app, &self.id), self.form.get(CHANNEL), entered).await
     }
 
     /// The page of the release in a channel.
@@ -97,17 +98,17 @@ impl Sent {
     }
 
     /// After success, shows the release in another channel.
-    pub(super) fn shown_in(self, channel: Option<String>) -> Self {
+    pub(super) fn with_channel(self, channel: Option<String>) -> Self {
         Self { next: channel, ..self }
     }
 }
 
 /// `POST /console/apps/{app}/releases/{id}/rollout`.
 pub(super) async fn order(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+    let sent = SentForm::read(context, request).await?;
     let body = body(&sent.form);
     let notice = body.as_ref().map_or(Notice::Saved, |body| notice(body.action));
-    sent.give(context, "rollout", body, |_| notice).await
+    sent.send(context, "rollout", body, |_| notice).await
 }
 
 fn notice(action: RolloutActionName) -> Notice {
@@ -143,13 +144,13 @@ fn body(form: &Query) -> Result<RolloutActionBody, String> {
     // For a lower percentage, the service skips the revision check itself, because that is a stop.
     let if_revision = match action {
         Pause | Halt => None,
-        Start | Set | Resume | Advance | Complete => seen(form)?,
+        Start | Set | Resume | Advance | Complete => form_revision(form)?,
     };
     Ok(RolloutActionBody { action, percent, plan, channel: channel(form), if_revision, reason: reason(form) })
 }
 
 /// The revision that the form was made for.
-pub(super) fn seen(form: &Query) -> Result<Option<i64>, String> {
+pub(super) fn form_revision(form: &Query) -> Result<Option<i64>, String> {
     form.optional("if_revision").map_err(|error| error.to_string())
 }
 

@@ -10,58 +10,58 @@ use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
 
 use super::devices::Devices;
-use super::entered::Entered;
+use super::entered_values::EnteredValues;
 use super::forms::Forms;
-use super::found::Found;
-use super::health::Health;
+use super::health::HealthSection;
+use super::requested_release::RequestedRelease;
 use super::{
-    addresses, artifacts, before, conditions, failures, health, offer, promotion, receipt, requirements,
+    addresses, artifacts, conditions, failures, health, offer, previous, promotion, receipt, requirements,
     rollout,
 };
 use crate::pages::application::state;
 use crate::pages::history::Recent;
 use crate::pages::{client, device_groups};
-use crate::{Address, Catalog, Context, Names, Place, Result, parts, rights};
+use crate::{Address, Catalog, Context, DimensionNames, MenuEntry, Result, parts, rights};
 
 /// Number of history entries on the page.
 const RECENT: u32 = 20;
 
 /// `GET /console/apps/{app}/releases/{id}`.
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let found = Found::of(context, request).await?;
+    let found = RequestedRelease::of(context, request).await?;
     let query = request.query()?;
     let edited = query.get("edit").filter(|_| found.may_edit());
     let entered = if edited == Some(requirements::EDITED) {
-        Entered::for_requirements(&query)
+        EnteredValues::for_requirements(&query)
     } else {
-        Entered { plan: query.get("plan").map(ToOwned::to_owned), ..Entered::default() }
+        EnteredValues { plan: query.get("plan").map(ToOwned::to_owned), ..EnteredValues::default() }
     };
     page(context, &found, &entered, edited == Some("notes")).await
 }
 
 /// The page after a refused form of the rollout, with the sent values.
-pub(super) async fn again(
+pub(super) async fn show_again(
     context: &Context<'_>,
     (app, release): (&str, &str),
     channel: Option<&str>,
-    entered: Entered,
+    entered: EnteredValues,
 ) -> Result<Response> {
-    let found = Found::named(context, app, release, channel).await?;
+    let found = RequestedRelease::load(context, app, release, channel).await?;
     page(context, &found, &entered, false).await
 }
 
 async fn page(
     context: &Context<'_>,
-    found: &Found,
-    entered: &Entered,
+    found: &RequestedRelease,
+    entered: &EnteredValues,
     edits_notes: bool,
 ) -> Result<Response> {
     let (app, version) = (&found.app.app_name, &found.release.version);
     let failed = Address::call("/reports/versions").with("app", app);
-    let offers = Address::call("/releases").then(found.release.id.as_str());
+    let offers = Address::call("/releases").with_segment(found.release.id.as_str());
     let loaded = try_join5(
         Devices::of(context, &found.release),
-        before::before(context, &found.release),
+        previous::previous_version(context, &found.release),
         context.service.get::<FailuresByVersionBody>(&failed),
         Catalog::load_for(context, app),
         Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
@@ -74,17 +74,18 @@ async fn page(
         loaded,
     )
     .await?;
-    let names = Names::load(context, &found.me, &catalog, app).await?;
+    let names = DimensionNames::load(context, &found.me, &catalog, app).await?;
     let before = before.as_deref();
     let versions: Vec<String> = before.into_iter().chain([version.as_str()]).map(ToOwned::to_owned).collect();
     let token = context.form_token();
     let (shown, channel) = (found.offer(&release)?, found.order_channel(&release));
     let forms = Forms { page: found.address(), revision: shown.revision, channel, entered, token: &token };
     let forms = found.may_edit().then_some(&forms);
-    let rollout = rollout::Section { found, release: &release, devices: &devices, entered, forms }.show()?;
+    let rollout =
+        rollout::RolloutSection { found, release: &release, devices: &devices, entered, forms }.show()?;
     let history = Address::page(["history"]).with("release", &found.release.id);
     let content = html! {
-        (parts::trail(&found.above(), version))
+        (parts::trail(&found.parent_pages(), version))
         (head(found))
         (promotion::channels(found, &release))
         (verdict(context, found, (&release, shown), health.as_ref(), &token))
@@ -97,41 +98,41 @@ async fn page(
         (conditions::sections(found, &release, shown, &groups, forms))
         (notes(found, edits_notes, &token))
         (addresses::section(&context.api_url, found, &catalog.platforms))
-        (client::section(app, &client::Asked::about(&found.release, before), &names, &versions))
+        (client::section(app, &client::ClientForm::for_release(&found.release, before), &names, &versions))
         (failures::section(&found.app, version, before, &failed.versions, health.as_ref()))
         (recent.section("History", &history, found.me.is_admin, |_, _| None))
         @if found.may_delete() {
             section {
                 h2 { "Delete" }
-                p { a.button.danger href=(found.address().then("delete")) { "Delete this release" } }
+                p { a.button.danger href=(found.address().with_segment("delete")) { "Delete this release" } }
             }
         }
     };
-    let page = context.page(format!("{app} {version}"), &found.me, Place::Overview);
+    let page = context.page(format!("{app} {version}"), &found.me, MenuEntry::Overview);
     // A reload would lose the visitor's text. The address of a refused form is not a page.
     let is_kept = edits_notes || entered.refusal.is_some();
-    let page = if is_kept { page } else { page.refreshed_often() };
-    let page = page.after(entered.problem().cloned());
-    Ok(page.under(context.pictures()?).show(&content))
+    let page = if is_kept { page } else { page.with_frequent_refresh() };
+    let page = page.with_problem(entered.problem().cloned());
+    Ok(page.with_policy(context.pictures()?).show(&content))
 }
 
 /// The health of a release that is being rolled out.
 fn verdict(
     context: &Context<'_>,
-    found: &Found,
+    found: &RequestedRelease,
     (release, offer): (&ReleaseBody, &OfferBody),
     health: Option<&ReleaseHealthBody>,
     token: &str,
 ) -> Markup {
     let named = (&release.id, release.version.as_str());
-    let health = health.and_then(|body| Health::of(named, offer, body, context.now));
+    let health = health.and_then(|body| HealthSection::of(named, offer, body, context.now));
     let halt = found
         .may_edit()
         .then(|| rollout::halt(&found.address(), found.order_channel(release).as_deref(), token));
     html! { @if let Some(health) = health { (health.show(halt.as_ref())) } }
 }
 
-fn head(found: &Found) -> Markup {
+fn head(found: &RequestedRelease) -> Markup {
     let (app, release) = (&found.app, &found.release);
     let publish = Address::page(["apps", &app.app_name, "publish"])
         .with("version", &release.version)
@@ -178,7 +179,7 @@ fn downloads(counts: &[DownloadCount]) -> String {
 }
 
 /// The notes, or the form that changes them. Never both: they may be long.
-fn notes(found: &Found, is_edited: bool, token: &str) -> Markup {
+fn notes(found: &RequestedRelease, is_edited: bool, token: &str) -> Markup {
     let text = found.release.changelog.iter().map(|entry: &ChangelogEntry| entry.changes.as_str()).next();
     html! {
         section #notes {
@@ -198,7 +199,7 @@ fn notes(found: &Found, is_edited: bool, token: &str) -> Markup {
     }
 }
 
-fn notes_fields(found: &Found, text: &str) -> Markup {
+fn notes_fields(found: &RequestedRelease, text: &str) -> Markup {
     html! {
         input type="hidden" name="part" value="notes";
         div.stack {

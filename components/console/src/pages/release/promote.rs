@@ -4,17 +4,17 @@ use spindrift_api::OfferChangeBody;
 use spindrift_core::BasisPoints;
 use spindrift_web::{Query, Request, Response};
 
-use super::order::{Sent, reason};
+use super::order::{SentForm, reason};
 use super::promotion::TO;
 use super::publication;
 use crate::{Context, Result};
 
 /// `POST /console/apps/{app}/releases/{id}/promote`.
 pub(super) async fn promote(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+    let sent = SentForm::read(context, request).await?;
     let (body, to) = (body(&sent.form), sent.form.get(TO).map(ToOwned::to_owned));
-    let sent = sent.shown_in(to.clone());
-    sent.give(context, "promote", body, |release| publication::notice(release, to.as_deref())).await
+    let sent = sent.with_channel(to.clone());
+    sent.send(context, "promote", body, |release| publication::notice(release, to.as_deref())).await
 }
 
 /// The promotion in a form. `Err`: the mistake, for people.
@@ -40,7 +40,7 @@ fn body(form: &Query) -> Result<OfferChangeBody, String> {
 
 /// `POST /console/apps/{app}/releases/{id}/demote`.
 pub(super) async fn demote(context: &Context<'_>, request: Request) -> Result<Response> {
-    Sent::read(context, request).await?.demote(context).await
+    SentForm::read(context, request).await?.demote(context).await
 }
 
 #[cfg(test)]

@@ -4,16 +4,16 @@ use maud::{Markup, html};
 use spindrift_api::{ChannelEntry, OfferBody, ReleaseBody};
 use spindrift_core::ReleaseState;
 
-use super::entered::{PROMOTION, Part, Refusal};
+use super::entered_values::{FormPart, FormRefusal, PROMOTION};
 use super::forms::{Forms, channel_field};
-use super::found::{CHANNEL, Found};
+use super::requested_release::{CHANNEL, RequestedRelease};
 use crate::{parts, release_state, rollout};
 
 /// The field with the channel to promote to. `channel` is the one that is shown.
 pub(super) const TO: &str = "to";
 
 /// Links to the release in each of its channels.
-pub(super) fn channels(found: &Found, release: &ReleaseBody) -> Markup {
+pub(super) fn channels(found: &RequestedRelease, release: &ReleaseBody) -> Markup {
     html! {
         @if release.offers.len() > 1 {
             nav.ranges aria-label="Channels of the release" {
@@ -31,7 +31,7 @@ pub(super) fn channels(found: &Found, release: &ReleaseBody) -> Markup {
 
 /// `draft`, or how far the rollout is.
 fn brief(offer: &OfferBody) -> String {
-    match release_state::named(&offer.state) {
+    match release_state::parse(&offer.state) {
         Some(ReleaseState::Published) => rollout::brief(offer.rollout.part(), &offer.rollout.state),
         _ => offer.state.clone(),
     }
@@ -40,7 +40,7 @@ fn brief(offer: &OfferBody) -> String {
 /// The forms that promote the release and end its promotion. Empty if the visitor may not, or no
 /// channel is left.
 pub(super) fn section(
-    found: &Found,
+    found: &RequestedRelease,
     release: &ReleaseBody,
     channels: &[ChannelEntry],
     forms: Option<&Forms<'_>>,
@@ -56,7 +56,7 @@ pub(super) fn section(
             @if is_promoted || !free.is_empty() {
                 section #promotion {
                     h2 { "Channels" }
-                    @if let Some(refusal) = forms.entered.refusal(Part::Promotion) { (told(refusal)) }
+                    @if let Some(refusal) = forms.entered.refusal(FormPart::Promotion) { (refusal_text(refusal)) }
                     @if is_promoted { (end(found, forms)) }
                     @if !free.is_empty() && release.withdrawn.is_none() { (start(&free, forms)) }
                 }
@@ -65,8 +65,8 @@ pub(super) fn section(
     }
 }
 
-fn told(refusal: &Refusal) -> Markup {
-    let (Refusal::Problem(problem) | Refusal::Changed(problem)) = refusal;
+fn refusal_text(refusal: &FormRefusal) -> Markup {
+    let (FormRefusal::Problem(problem) | FormRefusal::Changed(problem)) = refusal;
     parts::problem(&problem.text)
 }
 
@@ -81,23 +81,23 @@ fn start(free: &[&str], forms: &Forms<'_>) -> Markup {
                 input type="number" name="percent" min="0" max="100" step="0.01" inputmode="decimal" autocomplete="off"
                     placeholder="100";
             }
-            (parts::reason(forms.entered.reason(Part::Promotion)))
+            (parts::reason(forms.entered.reason(FormPart::Promotion)))
             div.row {
                 button type="submit" name="action" value="publish" { "Publish it there" }
                 button.plain type="submit" name="action" value="draft" { "Make a draft there" }
             }
         }
     };
-    let is_open = forms.entered.refusal(Part::Promotion).is_some();
+    let is_open = forms.entered.refusal(FormPart::Promotion).is_some();
     html! {
         details.choice open[is_open] {
             summary { strong { "Promote" } ": offer this build in a further channel" }
-            (parts::form(&forms.page.clone().then("promote"), forms.token, &content))
+            (parts::form(&forms.page.clone().with_segment("promote"), forms.token, &content))
         }
     }
 }
 
-fn end(found: &Found, forms: &Forms<'_>) -> Markup {
+fn end(found: &RequestedRelease, forms: &Forms<'_>) -> Markup {
     let content = html! {
         input type="hidden" name="part" value=(PROMOTION);
         input type="hidden" name=(CHANNEL) value=(found.release.channel);
@@ -108,7 +108,7 @@ fn end(found: &Found, forms: &Forms<'_>) -> Markup {
         p { "It was uploaded to " (found.own_channel) " and promoted to " (found.release.channel) "." }
         details.choice {
             summary { strong { "End the promotion" } ": offer it no more in " (found.release.channel) }
-            (parts::form(&forms.page.clone().then("demote"), forms.token, &content))
+            (parts::form(&forms.page.clone().with_segment("demote"), forms.token, &content))
         }
     }
 }

@@ -4,36 +4,37 @@ use spindrift_api::{OfferChangeBody, ReleaseBody, RestoreBody};
 use spindrift_core::ReleaseState;
 use spindrift_web::{Query, Request, Response};
 
-use super::entered::GUARD;
-use super::guard::Choice;
-use super::order::{Sent, channel, reason, seen};
-use crate::insist::FORCE;
+use super::entered_values::GUARD;
+use super::guard::GuardFields;
+use super::order::{SentForm, channel, form_revision, reason};
+use crate::force_confirmation::FORCE;
 use crate::{Context, Notice, Result, moment, release_state};
 
 /// `POST /console/apps/{app}/releases/{id}/offer`.
 pub(super) async fn publish(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
+    let sent = SentForm::read(context, request).await?;
     let is_guard = sent.form.get("part") == Some(GUARD);
-    let body = if is_guard { guarded(&sent.form) } else { body(&sent.form) };
+    let body = if is_guard { guard_change(&sent.form) } else { body(&sent.form) };
     let channel = channel(&sent.form);
     let notice = |release: &ReleaseBody| {
         if is_guard { Notice::Saved } else { notice(release, channel.as_deref()) }
     };
-    sent.give(context, "offer", body, notice).await
+    sent.send(context, "offer", body, notice).await
 }
 
 /// `POST /console/apps/{app}/releases/{id}/restore`.
 pub(super) async fn restore(context: &Context<'_>, request: Request) -> Result<Response> {
-    let sent = Sent::read(context, request).await?;
-    let body = seen(&sent.form).map(|if_revision| RestoreBody { if_revision, reason: reason(&sent.form) });
-    sent.give(context, "restore", body, |_| Notice::Restored).await
+    let sent = SentForm::read(context, request).await?;
+    let body =
+        form_revision(&sent.form).map(|if_revision| RestoreBody { if_revision, reason: reason(&sent.form) });
+    sent.send(context, "restore", body, |_| Notice::Restored).await
 }
 
 /// The notice after the change. A time in the past has published the release.
 pub(super) fn notice(release: &ReleaseBody, channel: Option<&str>) -> Notice {
     let mut offers = release.offers.iter();
     let offer = offers.find(|offer| channel.map_or(offer.own, |channel| offer.channel == channel));
-    match offer.and_then(|offer| release_state::named(&offer.state)) {
+    match offer.and_then(|offer| release_state::parse(&offer.state)) {
         Some(ReleaseState::Published) => Notice::Published,
         Some(ReleaseState::Scheduled) => Notice::Scheduled,
         Some(ReleaseState::Draft) => Notice::Unpublished,
@@ -46,18 +47,21 @@ fn body(form: &Query) -> Result<OfferChangeBody, String> {
     let change =
         OfferChangeBody { channel: channel(form), reason: reason(form), ..OfferChangeBody::default() };
     // The form has this field only if there is no guard yet.
-    let guard = || Choice::sent(form).to_json().map(Some);
+    let guard = || GuardFields::sent(form).to_json().map(Some);
     match form.get("action") {
-        Some("publish") => {
-            Ok(OfferChangeBody { publish: Some(true), guard: guard(), if_revision: seen(form)?, ..change })
-        }
+        Some("publish") => Ok(OfferChangeBody {
+            publish: Some(true),
+            guard: guard(),
+            if_revision: form_revision(form)?,
+            ..change
+        }),
         Some("schedule") => {
             let at = form.get("publish_at").unwrap_or_default().trim();
             if at.is_empty() {
                 return Err("choose a date and a time first".to_owned());
             }
             let publish_at = Some(Some(moment::rfc3339(at)));
-            Ok(OfferChangeBody { publish_at, guard: guard(), if_revision: seen(form)?, ..change })
+            Ok(OfferChangeBody { publish_at, guard: guard(), if_revision: form_revision(form)?, ..change })
         }
         // Unpublishing skips the revision check, because it is a stop, unless devices could skip an
         // intermediate release.
@@ -69,10 +73,10 @@ fn body(form: &Query) -> Result<OfferChangeBody, String> {
 }
 
 /// The change that the guard's form sends. `Err`: the mistake, for people.
-fn guarded(form: &Query) -> Result<OfferChangeBody, String> {
+fn guard_change(form: &Query) -> Result<OfferChangeBody, String> {
     Ok(OfferChangeBody {
-        guard: Some(Choice::sent(form).to_json()),
-        if_revision: seen(form)?,
+        guard: Some(GuardFields::sent(form).to_json()),
+        if_revision: form_revision(form)?,
         channel: channel(form),
         reason: reason(form),
         ..OfferChangeBody::default()
@@ -131,10 +135,10 @@ mod tests {
                 json!({ "guard": { "on_unhealthy": "halt", "min_failing": "null" } }),
             ),
         ] {
-            let change = guarded(&Query::parse(form).unwrap()).unwrap();
+            let change = guard_change(&Query::parse(form).unwrap()).unwrap();
             assert_eq!(serde_json::to_value(change).unwrap(), expected, "{form}");
         }
-        assert!(guarded(&Query::parse("if_revision=x").unwrap()).is_err());
+        assert!(guard_change(&Query::parse("if_revision=x").unwrap()).is_err());
     }
 
     #[test]

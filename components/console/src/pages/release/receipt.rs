@@ -8,7 +8,10 @@ use crate::table::{column, columns, extra, table};
 use crate::{Address, Context, Result, parts};
 
 pub(super) async fn load(context: &Context<'_>, release: &ReleaseEntry) -> Result<ReceiptBody> {
-    context.service.get(&Address::call("/releases").then(release.id.as_str()).then("receipt")).await
+    context
+        .service
+        .get(&Address::call("/releases").with_segment(release.id.as_str()).with_segment("receipt"))
+        .await
 }
 
 pub(super) fn section(receipt: &ReceiptBody) -> Markup {

@@ -1,13 +1,13 @@
 //! A release's OS requirements, as form fields.
 
-mod places;
+mod targets;
 
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 use spindrift_core::MAX_EXCLUDED;
 use spindrift_web::Query;
 
-pub(super) use self::places::{EDITED, Places};
+pub(super) use self::targets::{EDITED, ReleaseTargets};
 use crate::{parts, requirements};
 
 /// The value of the button that removes requirements.
@@ -15,7 +15,7 @@ pub(super) const REMOVE: &str = "remove";
 
 /// Requirements in form fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Choice {
+pub(super) struct RequirementFields {
     /// Empty: all platforms of the release.
     platform: String,
     /// Empty: all architectures of the release.
@@ -28,7 +28,7 @@ pub(super) struct Choice {
     is_for_unknown: bool,
 }
 
-impl Choice {
+impl RequirementFields {
     /// The values in a form or an address.
     pub(super) fn sent(form: &Query) -> Self {
         let text = |name: &str| form.get(name).unwrap_or_default().trim().to_owned();
@@ -44,7 +44,7 @@ impl Choice {
 
     /// For the same place, filled with its current requirements. They stay empty if its parts have
     /// different ones.
-    pub(super) fn filled(&self, places: &Places<'_>) -> Self {
+    pub(super) fn filled(&self, places: &ReleaseTargets<'_>) -> Self {
         let place = Self { platform: self.platform.clone(), arch: self.arch.clone(), ..Self::default() };
         let Some(requires) = places.common([&self.platform, &self.arch]) else { return place };
         let range = requires.os_version.clone().unwrap_or_default();
@@ -90,7 +90,7 @@ impl Choice {
     }
 
     /// `problem`: why the form was refused; it names the invalid field.
-    pub(super) fn fields(&self, places: &Places<'_>, problem: Option<&str>) -> Markup {
+    pub(super) fn fields(&self, places: &ReleaseTargets<'_>, problem: Option<&str>) -> Markup {
         let version = |name: &str, label: &str, value: &str, hint: &Markup| {
             let is_wrong =
                 problem.is_some_and(|problem| problem.starts_with(&format!("invalid requires: {name}: ")));

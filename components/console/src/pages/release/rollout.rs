@@ -2,7 +2,7 @@
 
 mod buttons;
 mod guard;
-mod offered;
+mod offer_view;
 mod publish;
 mod start;
 mod steps;
@@ -10,26 +10,26 @@ mod steps;
 use maud::{Markup, html};
 use spindrift_api::ReleaseBody;
 
-use self::offered::Offered;
+use self::offer_view::OfferView;
 use super::devices::Devices;
-use super::entered::{Entered, Refusal};
+use super::entered_values::{EnteredValues, FormRefusal};
 use super::forms::{Forms, channel_field};
-use super::found::Found;
+use super::requested_release::RequestedRelease;
 use crate::{Address, Result, parts};
 
-pub(super) struct Section<'s> {
-    pub(super) found: &'s Found,
+pub(super) struct RolloutSection<'s> {
+    pub(super) found: &'s RequestedRelease,
     pub(super) release: &'s ReleaseBody,
     pub(super) devices: &'s Devices,
-    pub(super) entered: &'s Entered,
+    pub(super) entered: &'s EnteredValues,
     /// `None`: the visitor may not change it.
     pub(super) forms: Option<&'s Forms<'s>>,
 }
 
-impl Section<'_> {
+impl RolloutSection<'_> {
     pub(super) fn show(&self) -> Result<Markup> {
-        let offered = Offered::of(self.release, self.found.offer(self.release)?, self.devices.all);
-        let offered = Offered { is_intermediate: self.found.release.intermediate, ..offered };
+        let offered = OfferView::of(self.release, self.found.offer(self.release)?, self.devices.all);
+        let offered = OfferView { is_intermediate: self.found.release.intermediate, ..offered };
         Ok(html! {
             (section(&offered, self.entered, self.forms))
             (guard::section(&offered, self.forms, self.found.app.reports))
@@ -41,30 +41,31 @@ impl Section<'_> {
 /// several channels offer it.
 pub(super) fn halt(page: &Address, channel: Option<&str>, token: &str) -> Markup {
     let content = html! { (channel_field(channel)) (buttons::halt("Halt", false)) };
-    parts::form(&page.clone().then("rollout"), token, &content)
+    parts::form(&page.clone().with_segment("rollout"), token, &content)
 }
 
-fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) -> Markup {
+fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Forms<'_>>) -> Markup {
     let steps = steps::line(offered, forms.is_some());
     html! {
         section #rollout {
             h2 { "Rollout" }
-            @if let Some(refusal) = entered.refusal_of_rollout() { (told(refusal, offered)) }
+            @if let Some(refusal) = entered.refusal_of_rollout() { (refusal_text(refusal, offered)) }
             @if offered.is_shut_off { (shut_off(offered.app)) }
             div.cockpit.(offered.class()) {
                 p.headline { strong { (offered.headline()) } }
                 (offered.bar())
                 p.outlook { (offered.outlook()) }
-                @if let Some(groups) = offered.let_in() { p.outlook { (groups) } }
+                @if let Some(groups) = offered.admitted_groups() { p.outlook { (groups) } }
                 @if offered.holds_back() {
-                    p.outlook { strong { "Copies with older versions get no update past it, because clients must not skip this release." } }
+                    p.outlook { strong { "Copies with older versions get no update past it, because clients \
+                        must not skip this release." } }
                 }
                 @match forms {
                     None => (steps),
                     Some(forms) => {
-                        (forms.form("rollout", &buttons::all(offered, forms.entered, &steps)))
+                        (forms.form("rollout", &buttons::all_buttons(offered, forms.entered, &steps)))
                         (publish::forms(offered, forms))
-                        (start::choice(offered, &forms.here(), forms.entered, |fields| forms.form("rollout", fields)))
+                        (start::choice(offered, &forms.offer_page(), forms.entered, |fields| forms.form("rollout", fields)))
                         (publish::withdrawal(offered, &forms.page))
                     }
                 }
@@ -73,10 +74,10 @@ fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) 
     }
 }
 
-fn told(refusal: &Refusal, offered: &Offered<'_>) -> Markup {
+fn refusal_text(refusal: &FormRefusal, offered: &OfferView<'_>) -> Markup {
     match refusal {
-        Refusal::Problem(problem) => parts::problem(&problem.text),
-        Refusal::Changed(problem) => html! {
+        FormRefusal::Problem(problem) => parts::problem(&problem.text),
+        FormRefusal::Changed(problem) => html! {
             p.problem role="alert" { (problem.text) ". Now it is: " (offered.headline()) "." }
         },
     }

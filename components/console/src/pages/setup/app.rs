@@ -7,10 +7,10 @@ use spindrift_core::{Action, Id, Resource};
 use spindrift_web::{Form, Request, Response};
 
 use super::app_form::AppForm;
-use super::cut_off::{FORCE, Insist};
+use super::cut_off::{CutOffConfirmation, FORCE};
 use crate::{
-    Address, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, catalog,
-    form_token, multipart, respond, rights,
+    Address, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result, address,
+    catalog, form_token, multipart, respond, rights,
 };
 
 fn page(id: &str, below: &[&str]) -> Address {
@@ -50,16 +50,16 @@ async fn save(context: &Context<'_>, call: Address, app: AppForm, sent: &Form) -
     let body = multipart::form(context.host, ("data", &data), logo);
     let notice = if app.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send(Method::POST, &call, Some(body)).await {
-        Ok(_) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
+        Ok(_) => Ok(respond::see_other(&notice.add_to(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let insist = Insist {
+            let confirmation = CutOffConfirmation {
                 title: &format!("Change {} nonetheless?", app.name),
                 problem: &problem,
                 button: "Change it",
                 action: page(app.id.as_deref().unwrap_or_default(), &[]),
                 fields: sent.fields(),
             };
-            insist.show(context).await
+            confirmation.show(context).await
         }
         Err(error) => {
             let problem = error.about_form()?;
@@ -102,8 +102,9 @@ async fn form(
             div.row { button type="submit" { (button) } a href=(Address::page(["setup"])) { "Cancel" } }
         }
     };
-    let page = context.page(title, &me, Place::Setup).after(problem).under(context.pictures()?);
-    Ok(page.below(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
+    let page =
+        context.page(title, &me, MenuEntry::Setup).with_problem(problem).with_policy(context.pictures()?);
+    Ok(page.with_parents(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
 }
 
 /// `GET /console/setup/apps/{id}/delete`.
@@ -116,8 +117,9 @@ async fn confirm(context: &Context<'_>, id: &str, problem: Option<Problem>) -> R
     let app = app.ok_or(ConsoleError::NoPage)?;
     let confirm = Confirm {
         title: "Delete this application?",
-        what: html! {
-            p { "The application " strong { (app.app_name) } " is deleted, with its report key and its download tokens"
+        consequences: html! {
+            p { "The application " strong { (app.app_name) } " is deleted, with its report key and its \
+                download tokens"
                 @if app.tuf { ". Its signed metadata ends" } ". Its failures stay until they expire." }
             p { "It can be deleted only while it has no releases: delete those first." }
         },
@@ -125,26 +127,27 @@ async fn confirm(context: &Context<'_>, id: &str, problem: Option<Problem>) -> R
         action: page(id, &["delete"]),
         back: Address::page(["setup"]),
     };
-    Ok(confirm.show(context, context.page("Delete an application", &me, Place::Setup).after(problem)))
+    Ok(confirm
+        .show(context, context.page("Delete an application", &me, MenuEntry::Setup).with_problem(problem)))
 }
 
 /// `POST /console/setup/apps/{id}/delete`.
 pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Response> {
     let id = address::segment(request.path(), 3)?;
-    let sent = Fields::from(context.form(request).await?);
+    let sent = FormFields::from(context.form(request).await?);
     let call = Address::call("/app/delete").with("id", &id);
     let call = if sent.has(FORCE) { call.with(FORCE, true) } else { call };
     match context.service.delete::<ResultBody<u64>>(&call).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let insist = Insist {
+            let confirmation = CutOffConfirmation {
                 title: "Delete this application nonetheless?",
                 problem: &problem,
                 button: "Delete it",
                 action: page(&id, &["delete"]),
                 fields: sent.pairs(),
             };
-            insist.show(context).await
+            confirmation.show(context).await
         }
         Err(error) if error.is_refusal(StatusCode::NOT_FOUND) => Err(ConsoleError::NoPage),
         Err(error) => confirm(context, &id, Some(error.about_form()?)).await,

@@ -2,11 +2,11 @@
 
 use spindrift_web::Response;
 
-pub(super) use crate::insist::FORCE;
-use crate::{Address, Context, Place, Result, insist};
+pub(super) use crate::force_confirmation::FORCE;
+use crate::{Address, Context, MenuEntry, Result, force_confirmation};
 
 /// A change that the service refused because it would cut off installed copies.
-pub(super) struct Insist<'a> {
+pub(super) struct CutOffConfirmation<'a> {
     /// The question, as a heading.
     pub(super) title: &'a str,
     /// The service's error text, with the number of devices.
@@ -18,9 +18,9 @@ pub(super) struct Insist<'a> {
     pub(super) fields: &'a [(String, String)],
 }
 
-impl Insist<'_> {
+impl CutOffConfirmation<'_> {
     pub(super) async fn show(&self, context: &Context<'_>) -> Result<Response> {
-        let insist = insist::Insist {
+        let confirmation = force_confirmation::ForceConfirmation {
             title: self.title,
             problem: self.problem,
             consequence: "These copies will find no updates until they ask for existing names, \
@@ -28,9 +28,9 @@ impl Insist<'_> {
             button: self.button,
             action: self.action.clone(),
             back: Address::page(["setup"]),
-            place: Place::Setup,
+            place: MenuEntry::Setup,
             fields: self.fields,
         };
-        insist.show(context).await
+        confirmation.show(context).await
     }
 }

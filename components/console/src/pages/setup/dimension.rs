@@ -4,22 +4,22 @@ use maud::{Markup, html};
 use spindrift_core::Action;
 use spindrift_web::{Request, Response};
 
-use super::cut_off::{FORCE, Insist};
+use super::cut_off::{CutOffConfirmation, FORCE};
 use super::dimension_form::{fields, read};
-use super::kind::{Item, Kind};
+use super::kind::{SetupItem, SetupKind};
 use super::overview::article;
 use crate::{
-    Address, Catalog, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, parts,
-    respond, rights,
+    Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
+    address, parts, respond, rights,
 };
 
-fn kind(request: &Request) -> Result<Kind> {
-    Kind::of_segment(&address::segment(request.path(), 2)?)
+fn kind(request: &Request) -> Result<SetupKind> {
+    SetupKind::of_segment(&address::segment(request.path(), 2)?)
 }
 
 /// `GET /console/setup/{kind}/new`.
 pub(super) async fn create_form(context: &Context<'_>, request: &Request) -> Result<Response> {
-    form(context, kind(request)?, &Item::default(), None).await
+    form(context, kind(request)?, &SetupItem::default(), None).await
 }
 
 /// `POST /console/setup/{kind}/new`.
@@ -45,26 +45,36 @@ pub(super) async fn update(context: &Context<'_>, request: Request) -> Result<Re
 }
 
 /// Saves the form. If the service refuses it, the form is shown again with the reason.
-async fn save(context: &Context<'_>, kind: Kind, item: Item, sent: &Fields) -> Result<Response> {
+async fn save(
+    context: &Context<'_>,
+    kind: SetupKind,
+    item: SetupItem,
+    sent: &FormFields,
+) -> Result<Response> {
     let notice = if item.id.is_some() { Notice::Saved } else { Notice::Created };
     match kind.save(context, item.clone(), sent.has(FORCE)).await {
-        Ok(()) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
+        Ok(()) => Ok(respond::see_other(&notice.add_to(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
             let id = item.id.as_ref().map(ToString::to_string).unwrap_or_default();
-            let insist = Insist {
+            let confirmation = CutOffConfirmation {
                 title: &format!("Change this {} nonetheless?", kind.noun()),
                 problem: &problem,
                 button: "Change it",
                 action: kind.page(&[&id]),
                 fields: sent.pairs(),
             };
-            insist.show(context).await
+            confirmation.show(context).await
         }
         Err(error) => form(context, kind, &item, Some(error.about_form()?)).await,
     }
 }
 
-async fn form(context: &Context<'_>, kind: Kind, item: &Item, problem: Option<Problem>) -> Result<Response> {
+async fn form(
+    context: &Context<'_>,
+    kind: SetupKind,
+    item: &SetupItem,
+    problem: Option<Problem>,
+) -> Result<Response> {
     let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     let of = kind.resource();
     let needed = if item.id.is_some() { Action::Edit(of) } else { Action::Create(of) };
@@ -85,11 +95,11 @@ async fn form(context: &Context<'_>, kind: Kind, item: &Item, problem: Option<Pr
         @if item.id.is_some() { (after_renaming(kind)) }
         (parts::form(&action, &context.form_token(), &inner))
     };
-    let page = context.page(title, &me, Place::Setup).after(problem);
-    Ok(page.below(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
+    let page = context.page(title, &me, MenuEntry::Setup).with_problem(problem);
+    Ok(page.with_parents(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
 }
 
-fn after_renaming(kind: Kind) -> Markup {
+fn after_renaming(kind: SetupKind) -> Markup {
     html! {
         p.hint {
             "Installed copies ask for " (article(kind)) " " (kind.noun()) " by its name. "
@@ -103,17 +113,22 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
     confirm(context, kind(request)?, &address::segment(request.path(), 3)?, None).await
 }
 
-async fn confirm(context: &Context<'_>, kind: Kind, id: &str, problem: Option<Problem>) -> Result<Response> {
+async fn confirm(
+    context: &Context<'_>,
+    kind: SetupKind,
+    id: &str,
+    problem: Option<Problem>,
+) -> Result<Response> {
     let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     let item = kind.item(&catalog, id)?;
     let confirm = Confirm {
         title: &format!("Delete this {}?", kind.noun()),
-        what: html! {
+        consequences: html! {
             p {
                 "The " (kind.noun()) " " strong { (item.name) } " is deleted, also from the lists of team users. "
                 "It can be deleted only while no release uses it."
             }
-            @if kind == Kind::Channel {
+            @if kind == SetupKind::Channel {
                 p { "Download tokens for this channel end, and no channel includes it any more." }
             }
         },
@@ -121,24 +136,24 @@ async fn confirm(context: &Context<'_>, kind: Kind, id: &str, problem: Option<Pr
         action: kind.page(&[id, "delete"]),
         back: Address::page(["setup"]),
     };
-    Ok(confirm.show(context, context.page("Delete", &me, Place::Setup).after(problem)))
+    Ok(confirm.show(context, context.page("Delete", &me, MenuEntry::Setup).with_problem(problem)))
 }
 
 /// `POST /console/setup/{kind}/{id}/delete`.
 pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Response> {
     let (kind, id) = (kind(&request)?, address::segment(request.path(), 3)?);
-    let sent = Fields::from(context.form(request).await?);
+    let sent = FormFields::from(context.form(request).await?);
     match kind.delete(context, &id, sent.has(FORCE)).await {
-        Ok(()) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
+        Ok(()) => Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let insist = Insist {
+            let confirmation = CutOffConfirmation {
                 title: &format!("Delete this {} nonetheless?", kind.noun()),
                 problem: &problem,
                 button: "Delete it",
                 action: kind.page(&[&id, "delete"]),
                 fields: sent.pairs(),
             };
-            insist.show(context).await
+            confirmation.show(context).await
         }
         Err(error) => confirm(context, kind, &id, Some(error.about_form()?)).await,
     }

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use spindrift_api::UpdaterBody;
 use spindrift_core::{Id, Updater};
 
-use super::kind::{Item, Kind};
+use super::kind::{SetupItem, SetupKind};
 use crate::table::columns;
-use crate::{Catalog, Fields, parts};
+use crate::{Catalog, FormFields, parts};
 
 /// The value of the field `default` if no default updater is chosen.
 const BY_RULE: &str = "";
@@ -15,32 +15,32 @@ const BY_RULE: &str = "";
 const IS_DEFAULT: &str = "is_default";
 
 /// The item that a form describes. `id`: of the item to change.
-pub(super) fn read(kind: Kind, id: Option<Id>, sent: &Fields) -> Item {
+pub(super) fn read(kind: SetupKind, id: Option<Id>, sent: &FormFields) -> SetupItem {
     let is_default = sent.has(IS_DEFAULT);
-    let mut item = Item { id, name: sent.one("name").to_owned(), is_default, ..Item::default() };
+    let mut item = SetupItem { id, name: sent.one("name").to_owned(), is_default, ..SetupItem::default() };
     match kind {
-        Kind::Channel => item.includes = sent.all("includes").map(ToOwned::to_owned).collect(),
-        Kind::Platform => item.updaters = updaters(sent),
-        Kind::Arch => {}
+        SetupKind::Channel => item.includes = sent.all("includes").map(ToOwned::to_owned).collect(),
+        SetupKind::Platform => item.updaters = updaters(sent),
+        SetupKind::Arch => {}
     }
     item
 }
 
 /// The chosen updaters. The default is included even if its box is not checked.
-fn updaters(sent: &Fields) -> Vec<UpdaterBody> {
+fn updaters(sent: &FormFields) -> Vec<UpdaterBody> {
     let default = sent.one("default");
     let is_chosen = |name: &str| name == default || sent.all("updaters").any(|chosen| chosen == name);
     let names = Updater::ALL.into_iter().map(Updater::as_str).filter(|name| is_chosen(name));
     names.map(|name| UpdaterBody { updater: name.to_owned(), default: name == default }).collect()
 }
 
-pub(super) fn fields(kind: Kind, item: &Item, catalog: &Catalog) -> Markup {
+pub(super) fn fields(kind: SetupKind, item: &SetupItem, catalog: &Catalog) -> Markup {
     html! {
         (parts::new_name(&item.name))
         @match kind {
-            Kind::Channel => (includes(item, catalog)),
-            Kind::Platform => (choice_of_updaters(item)),
-            Kind::Arch => {}
+            SetupKind::Channel => (includes(item, catalog)),
+            SetupKind::Platform => (choice_of_updaters(item)),
+            SetupKind::Arch => {}
         }
         @if item.id.is_some() {
             @let label = format!("Default: installed copies that name no {} get this one", kind.noun());
@@ -49,7 +49,7 @@ pub(super) fn fields(kind: Kind, item: &Item, catalog: &Catalog) -> Markup {
     }
 }
 
-fn includes(item: &Item, catalog: &Catalog) -> Markup {
+fn includes(item: &SetupItem, catalog: &Catalog) -> Markup {
     let others = catalog.channels.iter().filter(|channel| item.id.as_ref() != Some(&channel.id));
     let mut others: Vec<&str> = others.map(|channel| channel.channel_name.as_str()).collect();
     // Keep channels included that the visitor may not see.
@@ -68,7 +68,7 @@ fn includes(item: &Item, catalog: &Catalog) -> Markup {
     }
 }
 
-fn choice_of_updaters(item: &Item) -> Markup {
+fn choice_of_updaters(item: &SetupItem) -> Markup {
     let default =
         item.updaters.iter().find(|updater| updater.default).map(|updater| updater.updater.as_str());
     let is_chosen = |name: &str| item.updaters.iter().any(|updater| updater.updater == name);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_default_is_one_of_the_updaters() {
-        let read = |text: &str| read(Kind::Platform, None, &Query::parse(text).unwrap().into());
+        let read = |text: &str| read(SetupKind::Platform, None, &Query::parse(text).unwrap().into());
         let item = read("name=linux&updaters=tauri&default=manual");
         let found: Vec<_> = item.updaters.iter().map(|one| (one.updater.as_str(), one.default)).collect();
         assert_eq!(found, [("manual", true), ("tauri", false)]);
@@ -133,8 +133,8 @@ mod tests {
         };
         let channels = vec![entry("1", "stable"), entry("2", "beta")];
         let catalog = Catalog { channels, ..Catalog::default() };
-        let beta = Kind::Channel.item(&catalog, "2").unwrap();
-        let shown = fields(Kind::Channel, &beta, &catalog).into_string();
+        let beta = SetupKind::Channel.item(&catalog, "2").unwrap();
+        let shown = fields(SetupKind::Channel, &beta, &catalog).into_string();
         assert!(
             shown.contains("value=\"stable\"") && !shown.contains("includes\" value=\"beta\""),
             "{shown}"

@@ -8,7 +8,7 @@ use super::cut_off::FORCE;
 use crate::{Address, Catalog, ConsoleError, Context, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SetupKind {
     Channel,
     Platform,
     Arch,
@@ -16,7 +16,7 @@ pub(super) enum Kind {
 
 /// An existing item, or one described by a form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct SetupItem {
     /// `None`: a new item.
     pub(super) id: Option<Id>,
     pub(super) name: String,
@@ -28,7 +28,7 @@ pub(super) struct Item {
     pub(super) is_default: bool,
 }
 
-impl Kind {
+impl SetupKind {
     pub(super) const ALL: [Self; 3] = [Self::Channel, Self::Platform, Self::Arch];
 
     /// The kind with this name in an address.
@@ -71,23 +71,23 @@ impl Kind {
     }
 
     /// The items of this kind in the catalog.
-    pub(super) fn items(self, catalog: &Catalog) -> Vec<Item> {
-        let item = |id: &Id, name: &str, is_default| Item {
+    pub(super) fn items(self, catalog: &Catalog) -> Vec<SetupItem> {
+        let item = |id: &Id, name: &str, is_default| SetupItem {
             id: Some(id.clone()),
             name: name.to_owned(),
             is_default,
-            ..Item::default()
+            ..SetupItem::default()
         };
         match self {
             Self::Channel => {
-                let of = |row: &spindrift_api::ChannelEntry| Item {
+                let of = |row: &spindrift_api::ChannelEntry| SetupItem {
                     includes: row.includes.clone(),
                     ..item(&row.id, &row.channel_name, row.default)
                 };
                 catalog.channels.iter().map(of).collect()
             }
             Self::Platform => {
-                let of = |row: &spindrift_api::PlatformEntry| Item {
+                let of = |row: &spindrift_api::PlatformEntry| SetupItem {
                     updaters: row.updaters.clone(),
                     ..item(&row.id, &row.platform_name, row.default)
                 };
@@ -99,13 +99,13 @@ impl Kind {
         }
     }
 
-    pub(super) fn item(self, catalog: &Catalog, id: &str) -> Result<Item> {
-        let is_it = |item: &Item| item.id.as_ref().is_some_and(|own| own.as_str() == id);
+    pub(super) fn item(self, catalog: &Catalog, id: &str) -> Result<SetupItem> {
+        let is_it = |item: &SetupItem| item.id.as_ref().is_some_and(|own| own.as_str() == id);
         self.items(catalog).into_iter().find(is_it).ok_or(ConsoleError::NoPage)
     }
 
     /// Creates or changes an item. `is_forced`: even if that cuts off installed copies.
-    pub(super) async fn save(self, context: &Context<'_>, item: Item, is_forced: bool) -> Result<()> {
+    pub(super) async fn save(self, context: &Context<'_>, item: SetupItem, is_forced: bool) -> Result<()> {
         let default = item.id.is_some().then_some(Switch(item.is_default));
         let force = is_forced.then_some(Switch(true));
         let id = item.id.map(|id| id.to_string());

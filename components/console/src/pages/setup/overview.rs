@@ -5,16 +5,20 @@ use spindrift_api::AppEntry;
 use spindrift_core::{Action, Actor, Resource};
 use spindrift_web::Response;
 
-use super::kind::{Item, Kind};
-use super::unnamed::Unnamed;
+use super::kind::{SetupItem, SetupKind};
+use super::unnamed_devices::UnnamedDevices;
 use super::webhooks;
 use crate::table::{column, columns, extra, table};
-use crate::{Address, Catalog, Context, Place, Result, parts, rights};
+use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/setup`.
 pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
     let loaded = async {
-        Ok(futures::join!(Catalog::load_described(context), Unnamed::load(context), webhooks::load(context)))
+        Ok(futures::join!(
+            Catalog::load_described(context),
+            UnnamedDevices::load(context),
+            webhooks::load(context)
+        ))
     };
     let (me, (catalog, unnamed, webhooks)) = context.with_me(loaded).await?;
     let (catalog, webhooks) = (catalog?, webhooks?);
@@ -25,10 +29,10 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
             p.actions { a href=(Address::page(["setup", "snippets"])) { "Configure clients and pipelines" } }
         }
         (apps(&catalog, &actor))
-        @for kind in Kind::ALL { (dimension(kind, &catalog, &actor, &unnamed)) }
+        @for kind in SetupKind::ALL { (dimension(kind, &catalog, &actor, &unnamed)) }
         @if me.is_admin { (webhooks::section(webhooks.as_ref())) }
     };
-    Ok(context.page("Setup", &me, Place::Setup).under(context.pictures()?).show(&content))
+    Ok(context.page("Setup", &me, MenuEntry::Setup).with_policy(context.pictures()?).show(&content))
 }
 
 fn apps(catalog: &Catalog, actor: &Actor) -> Markup {
@@ -81,13 +85,13 @@ fn app_row(app: &AppEntry, actor: &Actor) -> Markup {
     }
 }
 
-fn dimension(kind: Kind, catalog: &Catalog, actor: &Actor, unnamed: &Unnamed) -> Markup {
+fn dimension(kind: SetupKind, catalog: &Catalog, actor: &Actor, unnamed: &UnnamedDevices) -> Markup {
     let items = kind.items(catalog);
     let resource = kind.resource();
     let head = match kind {
-        Kind::Channel => columns(["Name", "Includes", "Actions"]),
-        Kind::Platform => columns(["Name", "Updaters", "Actions"]),
-        Kind::Arch => columns(["Name", "Actions"]),
+        SetupKind::Channel => columns(["Name", "Includes", "Actions"]),
+        SetupKind::Platform => columns(["Name", "Updaters", "Actions"]),
+        SetupKind::Arch => columns(["Name", "Actions"]),
     };
     html! {
         section {
@@ -98,7 +102,7 @@ fn dimension(kind: Kind, catalog: &Catalog, actor: &Actor, unnamed: &Unnamed) ->
                     "Installed copies that name none keep their answers."
                 }))
             } @else {
-                (unnamed.told(kind, &items))
+                (unnamed.text(kind, &items))
                 (table(kind.title(), &head, &html! { @for item in &items { (row(kind, item, actor)) } }))
             }
             @if actor.may(Action::Create(resource), None) {
@@ -108,18 +112,18 @@ fn dimension(kind: Kind, catalog: &Catalog, actor: &Actor, unnamed: &Unnamed) ->
     }
 }
 
-pub(super) fn article(kind: Kind) -> &'static str {
-    if kind == Kind::Arch { "an" } else { "a" }
+pub(super) fn article(kind: SetupKind) -> &'static str {
+    if kind == SetupKind::Arch { "an" } else { "a" }
 }
 
-fn row(kind: Kind, item: &Item, actor: &Actor) -> Markup {
+fn row(kind: SetupKind, item: &SetupItem, actor: &Actor) -> Markup {
     let id = item.id.as_ref();
     let segment = id.map(ToString::to_string).unwrap_or_default();
     html! {
         tr {
             th scope="row" { (item.name) @if item.is_default { " " (parts::badge("", "default")) } }
-            @if kind == Kind::Channel { td { (item.includes.join(", ")) } }
-            @if kind == Kind::Platform {
+            @if kind == SetupKind::Channel { td { (item.includes.join(", ")) } }
+            @if kind == SetupKind::Platform {
                 td { @for (i, updater) in item.updaters.iter().enumerate() {
                     @if i > 0 { ", " }
                     (updater.updater) @if updater.default { " (default)" }

@@ -12,15 +12,15 @@ use maud::{Markup, html};
 use spindrift_api::{AppEntry, PlatformEntry, ReleaseEntry, SearchBody};
 use spindrift_web::{Request, Response};
 
-use crate::client_place::ClientPlace;
-use crate::{Address, Catalog, ConsoleError, Context, Fields, Names, Place, Result, parts};
+use crate::client_scope::ClientScope;
+use crate::{Address, Catalog, ConsoleError, Context, DimensionNames, FormFields, MenuEntry, Result, parts};
 
 use guide::Guide;
-use target::Target;
+use target::SnippetTarget;
 
 /// `GET /console/setup/snippets`.
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let chosen = Fields::from(request.query()?);
+    let chosen = FormFields::from(request.query()?);
     let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     let content = match app(&catalog, &chosen)? {
         None => parts::empty(
@@ -30,9 +30,9 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
             },
         ),
         Some(app) => {
-            let names = Names::load(context, &me, &catalog, &app.app_name).await?;
+            let names = DimensionNames::load(context, &me, &catalog, &app.app_name).await?;
             let newest = newest(context, &app.app_name).await?;
-            let target = Target::of(&context.api_url, app, &names, &chosen, newest.as_ref());
+            let target = SnippetTarget::of(&context.api_url, app, &names, &chosen, newest.as_ref());
             let name = target.place.platform.clone();
             let platform = catalog.platforms.iter().find(|one| Some(&one.platform_name) == name.as_ref());
             let target = target.with_updater_of(platform);
@@ -44,11 +44,11 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         h1 { "Configure clients and pipelines" }
         (content)
     };
-    Ok(context.page("Configure clients", &me, Place::Setup).show(&content))
+    Ok(context.page("Configure clients", &me, MenuEntry::Setup).show(&content))
 }
 
 /// The chosen application, or the first.
-fn app<'c>(catalog: &'c Catalog, chosen: &Fields) -> Result<Option<&'c AppEntry>> {
+fn app<'c>(catalog: &'c Catalog, chosen: &FormFields) -> Result<Option<&'c AppEntry>> {
     let name = chosen.one("app");
     if name.is_empty() {
         return Ok(catalog.apps.first());
@@ -68,14 +68,14 @@ async fn newest(context: &Context<'_>, app: &str) -> Result<Option<ReleaseEntry>
     Ok(found.items.into_iter().next())
 }
 
-fn guides(target: &Target) -> Vec<Guide> {
+fn guides(target: &SnippetTarget) -> Vec<Guide> {
     native::guides(target)
         .into_iter()
         .chain([clients::rust(target), pipelines::github(target), pipelines::gitlab(target)])
         .collect()
 }
 
-fn choice(catalog: &Catalog, names: &Names, place: &ClientPlace) -> Markup {
+fn choice(catalog: &Catalog, names: &DimensionNames, place: &ClientScope) -> Markup {
     let apps = catalog.app_names().into_iter().map(|(_, name)| (name, name));
     let select = |name, label, chosen: &Option<String>, names: &[String]| {
         let names = names.iter().map(|name| (name.as_str(), name.as_str()));
@@ -100,11 +100,11 @@ fn of_platform(guides: &[Guide], platform: Option<&PlatformEntry>) -> Markup {
         nav.pages aria-label="On this page" {
             @for guide in own.iter().chain(&others) { a href={ "#" (guide.id) } { (guide.title) } }
         }
-        @for guide in own { (shown(guide, platform)) }
+        @for guide in own { (guide_section(guide, platform)) }
         @if !others.is_empty() {
             details {
                 summary { "Other updaters" }
-                @for guide in others { (shown(guide, platform)) }
+                @for guide in others { (guide_section(guide, platform)) }
             }
         }
     }
@@ -116,12 +116,12 @@ fn lacks(guide: &Guide, platform: Option<&PlatformEntry>) -> bool {
     platform.updaters.iter().all(|one| one.updater != updater.as_str())
 }
 
-fn shown(guide: &Guide, platform: Option<&PlatformEntry>) -> Markup {
+fn guide_section(guide: &Guide, platform: Option<&PlatformEntry>) -> Markup {
     let missing = guide.updater.zip(platform).filter(|_| lacks(guide, platform));
     html! {
         section #(guide.id) {
             h2 { (guide.title) }
-            p { (guide.what) }
+            p { (guide.purpose) }
             @if let Some((updater, platform)) = missing {
                 p.hint {
                     "The platform " strong { (platform.platform_name) } " does not have the updater "

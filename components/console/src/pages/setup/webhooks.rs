@@ -8,8 +8,8 @@ use spindrift_web::{Request, Response};
 use crate::pages::people;
 use crate::table::{columns, table};
 use crate::{
-    Address, Catalog, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, parts,
-    respond,
+    Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
+    address, parts, respond,
 };
 
 /// Kinds of entries to choose from, with texts for people. All are in `docs/audit.md`.
@@ -43,7 +43,8 @@ pub(super) fn section(webhooks: Option<&WebhooksBody>) -> Markup {
             h2 { "Webhooks" }
             @match webhooks {
                 None => p.hint {
-                    "A webhook sends entries of the audit log to a chat or to a program. The service sends none until its setting "
+                    "A webhook sends entries of the audit log to a chat or to a program. The service sends \
+                     none until its setting "
                     code { "webhook_origin" } " names where they may go."
                 },
                 Some(WebhooksBody { webhooks }) => {
@@ -106,7 +107,7 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
     }
 }
 
-fn read(sent: &Fields) -> WebhookCreateBody {
+fn read(sent: &FormFields) -> WebhookCreateBody {
     WebhookCreateBody {
         url: Some(sent.one("url").trim().to_owned()),
         kinds: Some(sent.all("kinds").map(ToOwned::to_owned).collect()),
@@ -142,14 +143,15 @@ async fn form(
         }
     };
     let content = html! {
-        p { "A webhook sends entries of the audit log, from the next one on. After you create it, its secret is shown once." }
+        p { "A webhook sends entries of the audit log, from the next one on. After you create it, its secret \
+             is shown once." }
         (parts::form(&page(&["new"]), &context.form_token(), &fields))
     };
-    Ok(context.page("Create a webhook", &me, Place::Setup).after(problem).show_titled(&content))
+    Ok(context.page("Create a webhook", &me, MenuEntry::Setup).with_problem(problem).show_titled(&content))
 }
 
 /// The webhook whose id is in the path.
-async fn found(
+async fn requested_webhook(
     context: &Context<'_>,
     request: &Request,
 ) -> Result<(spindrift_api::WhoamiBody, WebhookEntry)> {
@@ -161,14 +163,14 @@ async fn found(
 
 /// `GET /console/setup/webhooks/{id}`.
 pub(super) async fn ask_test(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let (me, webhook) = found(context, request).await?;
-    Ok(test_page(context, &webhook, context.page("Test a webhook", &me, Place::Setup)))
+    let (me, webhook) = requested_webhook(context, request).await?;
+    Ok(test_page(context, &webhook, context.page("Test a webhook", &me, MenuEntry::Setup)))
 }
 
-fn test_page(context: &Context<'_>, webhook: &WebhookEntry, page: crate::Page<'_>) -> Response {
+fn test_page(context: &Context<'_>, webhook: &WebhookEntry, page: crate::ConsolePage<'_>) -> Response {
     let confirm = Confirm {
         title: "Send a test message?",
-        what: html! { p { (webhook.url) " gets a message of the type " code { "webhook.test" } "." } },
+        consequences: html! { p { (webhook.url) " gets a message of the type " code { "webhook.test" } "." } },
         button: "Send it",
         action: self::page(&[webhook.id.as_str()]),
         back: Address::page(["setup"]),
@@ -178,14 +180,14 @@ fn test_page(context: &Context<'_>, webhook: &WebhookEntry, page: crate::Page<'_
 
 /// `POST /console/setup/webhooks/{id}`.
 pub(super) async fn test(context: &Context<'_>, request: Request) -> Result<Response> {
-    let (me, webhook) = found(context, &request).await?;
+    let (me, webhook) = requested_webhook(context, &request).await?;
     let _ = context.form(request).await?;
-    let call = Address::call("/webhooks").then(webhook.id.as_str()).then("test");
+    let call = Address::call("/webhooks").with_segment(webhook.id.as_str()).with_segment("test");
     match context.service.send_json::<MessageBody>(Method::POST, &call, &serde_json::json!({})).await {
-        Ok(_) => Ok(respond::see_other(&Notice::Delivered.on(Address::page(["setup"])))),
+        Ok(_) => Ok(respond::see_other(&Notice::Delivered.add_to(Address::page(["setup"])))),
         Err(ConsoleError::Refused { status, message, .. }) if status == StatusCode::BAD_GATEWAY => {
-            let page = context.page("Test a webhook", &me, Place::Setup);
-            Ok(test_page(context, &webhook, page.after(Some(Problem::new(status, message)))))
+            let page = context.page("Test a webhook", &me, MenuEntry::Setup);
+            Ok(test_page(context, &webhook, page.with_problem(Some(Problem::new(status, message)))))
         }
         Err(error) => Err(error),
     }
@@ -193,15 +195,15 @@ pub(super) async fn test(context: &Context<'_>, request: Request) -> Result<Resp
 
 /// `GET /console/setup/webhooks/{id}/delete`.
 pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let (me, webhook) = found(context, request).await?;
+    let (me, webhook) = requested_webhook(context, request).await?;
     let confirm = Confirm {
         title: "Delete this webhook?",
-        what: html! { p { (webhook.url) " gets no further entries. They stay in the audit log." } },
+        consequences: html! { p { (webhook.url) " gets no further entries. They stay in the audit log." } },
         button: "Delete the webhook",
         action: page(&[webhook.id.as_str(), "delete"]),
         back: Address::page(["setup"]),
     };
-    Ok(confirm.show(context, context.page("Delete a webhook", &me, Place::Setup)))
+    Ok(confirm.show(context, context.page("Delete a webhook", &me, MenuEntry::Setup)))
 }
 
 /// `POST /console/setup/webhooks/{id}/delete`.
@@ -209,5 +211,5 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/webhooks").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"]))))
+    Ok(respond::see_other(&Notice::Deleted.add_to(Address::page(["setup"]))))
 }

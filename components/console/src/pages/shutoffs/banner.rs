@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_banner_says_for_whom_and_why() {
-        for (channel, platform, told) in [
+        for (channel, platform, text) in [
             ("", "", "all clients"),
             ("beta", "", "clients in the channel beta"),
             ("", "linux", "clients on linux"),
@@ -50,7 +50,7 @@ mod tests {
             let shown = banner(&[shutoff(channel, platform)], true).into_string();
             for part in [
                 &format!(
-                    "<strong>Updates are shut off for {told}: </strong>&lt;b&gt;broken&lt;/b&gt; (by ann, <time"
+                    "<strong>Updates are shut off for {text}: </strong>&lt;b&gt;broken&lt;/b&gt; (by ann, <time"
                 ),
                 "href=\"/console/apps/a%2Fb/shutoffs/s1/lift\"",
             ] {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::tables::Table;
-use crate::{Address, Catalog, Fields, parts};
+use crate::{Address, Catalog, FormFields, parts};
 
 /// The page's name for a range of one day, for which the service has none.
 const DAY: &str = "day";
@@ -13,7 +13,7 @@ const DEFAULT_RANGE: &str = "month";
 
 /// The days and names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Filters {
+pub(crate) struct TelemetryFilters {
     date: String,
     range: String,
     apps: Vec<String>,
@@ -22,8 +22,8 @@ pub(crate) struct Filters {
     archs: Vec<String>,
 }
 
-impl Filters {
-    pub(super) fn of(fields: &Fields) -> Self {
+impl TelemetryFilters {
+    pub(super) fn of(fields: &FormFields) -> Self {
         let range = Some(fields.one("range")).filter(|range| !range.is_empty()).unwrap_or(DEFAULT_RANGE);
         Self {
             date: fields.one("date").to_owned(),
@@ -131,8 +131,8 @@ mod tests {
 
     use super::*;
 
-    fn filters(query: &str) -> Filters {
-        Filters::of(&Query::parse(query).unwrap().into())
+    fn filters(query: &str) -> TelemetryFilters {
+        TelemetryFilters::of(&Query::parse(query).unwrap().into())
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(boxes, list);
         assert_eq!(boxes.call().as_str(), "/telemetry?range=month&apps=a%2Cb%20c");
         assert_eq!(filters("range=day&date=2026-11-22").call().as_str(), "/telemetry?date=2026-11-22");
-        let of_app = Filters::of_app("b c", "week");
+        let of_app = TelemetryFilters::of_app("b c", "week");
         assert_eq!(of_app.call().as_str(), "/telemetry?range=week&apps=b%20c");
         assert_eq!(filters("range=week&apps=b%20c"), of_app, "what its file is asked for");
         assert!(boxes.is_narrowed() && !boxes.without_names().is_narrowed());

@@ -16,7 +16,7 @@ const ALL: [Table; 5] =
 
 impl Table {
     /// The table with this name in an address.
-    pub(super) fn called(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         ALL.into_iter().find(|table| table.name() == name)
     }
 
@@ -99,9 +99,9 @@ mod tests {
     #[test]
     fn tables_have_names_of_their_own() {
         for table in ALL {
-            assert_eq!(Table::called(table.name()), Some(table));
+            assert_eq!(Table::from_name(table.name()), Some(table));
         }
-        assert_eq!(Table::called("Days"), None);
+        assert_eq!(Table::from_name("Days"), None);
         assert_eq!(Table::Architectures.noun(), "Architecture");
     }
 }

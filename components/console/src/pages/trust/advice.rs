@@ -9,7 +9,7 @@ use crate::parts;
 /// A task, and the command for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Advice {
-    pub(super) what: String,
+    pub(super) task: String,
     pub(super) command: String,
 }
 
@@ -28,7 +28,7 @@ fn command(action: &str, app: &str, flags: &str) -> String {
 
 /// The facts about a repository that determine the advice.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known<'a> {
+pub(super) struct RepositoryFacts<'a> {
     pub(super) app: &'a str,
     pub(super) is_begun: bool,
     pub(super) state: Option<Waiting>,
@@ -43,15 +43,15 @@ pub(super) struct Known<'a> {
 }
 
 /// The next steps, most urgent first.
-pub(super) fn advice(known: &Known<'_>, now: Timestamp) -> Vec<Advice> {
+pub(super) fn advice(known: &RepositoryFacts<'_>, now: Timestamp) -> Vec<Advice> {
     let app = known.app;
-    let new = |what: &str, action: &str, flags: &str| Advice {
-        what: what.to_owned(),
+    let new = |task: &str, action: &str, flags: &str| Advice {
+        task: task.to_owned(),
         command: command(action, app, flags),
     };
     if !known.is_begun {
-        let what = "There are no keys yet. Begin, logged in as the owner, in the folder of your project:";
-        return vec![new(what, "init", "")];
+        let task = "There are no keys yet. Begin, logged in as the owner, in the folder of your project:";
+        return vec![new(task, "init", "")];
     }
     let mut all = Vec::new();
     if !known.waiting.is_empty() {
@@ -99,11 +99,11 @@ pub(super) fn ending(role: &str, end: &str, now: Timestamp) -> Markup {
     }
 }
 
-pub(super) fn shown(all: &[Advice]) -> Markup {
+pub(super) fn advice_list(all: &[Advice]) -> Markup {
     html! {
         @if !all.is_empty() {
             ul.warnings aria-label="Next steps" {
-                @for one in all { li { (one.what) " " (parts::copyable(&one.command)) } }
+                @for one in all { li { (one.task) " " (parts::copyable(&one.command)) } }
             }
         }
     }
@@ -113,36 +113,37 @@ pub(super) fn shown(all: &[Advice]) -> Markup {
 mod tests {
     use super::*;
 
-    fn commands(known: &Known<'_>) -> Vec<String> {
+    fn commands(known: &RepositoryFacts<'_>) -> Vec<String> {
         let now = Timestamp::from_rfc3339("2026-11-22T00:00:00Z").unwrap();
         advice(known, now).into_iter().map(|one| one.command).collect()
     }
 
     #[test]
     fn there_is_a_command_for_everything() {
-        let fresh = Known { app: "My Notes", ..Known::default() };
+        let fresh = RepositoryFacts { app: "My Notes", ..RepositoryFacts::default() };
         assert_eq!(commands(&fresh), ["spindrift trust init --app \"My Notes\""]);
         let waiting = ["targets".to_owned()];
-        let well = Known {
+        let well = RepositoryFacts {
             app: "notes",
             is_begun: true,
             root_ends: "2027-11-22T00:00:00Z",
             targets_end: "2027-01-22T00:00:00Z",
-            ..Known::default()
+            ..RepositoryFacts::default()
         };
         assert!(commands(&well).is_empty());
         for (known, command) in [
-            (Known { waiting: &waiting, unlisted: 2, ..well }, "sign"),
-            (Known { state: Some(Waiting::Waiting), ..well }, "sign|"),
-            (Known { unlisted: 2, ..well }, "sign|"),
-            (Known { root_ends: "2027-05-20T23:59:59Z", ..well }, "renew root"),
-            (Known { targets_end: "2026-11-21T00:00:00Z", ..well }, "renew targets"),
+            (RepositoryFacts { waiting: &waiting, unlisted: 2, ..well }, "sign"),
+            (RepositoryFacts { state: Some(Waiting::Waiting), ..well }, "sign|"),
+            (RepositoryFacts { unlisted: 2, ..well }, "sign|"),
+            (RepositoryFacts { root_ends: "2027-05-20T23:59:59Z", ..well }, "renew root"),
+            (RepositoryFacts { targets_end: "2026-11-21T00:00:00Z", ..well }, "renew targets"),
         ] {
             let (action, flags) =
                 command.split_once('|').map_or((command, ""), |(action, _)| (action, " --stored"));
             assert_eq!(commands(&known), [super::command(action, "notes", flags)], "{known:?}");
         }
-        let online = Known { is_signed_by_service: true, targets_end: "2026-11-23T00:00:00Z", ..well };
+        let online =
+            RepositoryFacts { is_signed_by_service: true, targets_end: "2026-11-23T00:00:00Z", ..well };
         assert!(commands(&online).is_empty());
     }
 }

@@ -8,11 +8,11 @@ use spindrift_api::{BootstrapState, RepositoryConfig};
 use spindrift_web::{Request, Response};
 
 use super::advice::{self, advice};
-use super::metadata::{Key, Metadata, Role};
+use super::metadata::{Metadata, MetadataKey, MetadataRole};
 use super::perhaps;
-use super::state::State;
+use super::state::RepositoryState;
 use crate::table::{columns, table};
-use crate::{Address, ConsoleError, Context, Place, Result, address, catalog, parts};
+use crate::{Address, ConsoleError, Context, MenuEntry, Result, address, catalog, parts};
 
 /// The roles of every repository.
 const ROLES: [&str; 4] = ["root", "targets", "snapshot", "timestamp"];
@@ -20,58 +20,60 @@ const ROLES: [&str; 4] = ["root", "targets", "snapshot", "timestamp"];
 /// `GET /console/trust/{app}`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let name = address::segment(request.path(), 2)?;
-    let loaded = try_join(catalog::app_named(context, &name), State::load(context, &name));
+    let loaded = try_join(catalog::app_named(context, &name), RepositoryState::load(context, &name));
     let (me, (app, state)) = context.with_me(loaded).await?;
     if !app.tuf {
         return Err(ConsoleError::NoPage);
     }
     let state = state.ok_or(ConsoleError::NoPage)?;
-    let online = if state.begun.bootstrap {
-        Online::load(context, &state.begun.repository).await?
+    let online = if state.bootstrap_state.bootstrap {
+        OnlineFiles::load(context, &state.bootstrap_state.repository).await?
     } else {
-        Online::default()
+        OnlineFiles::default()
     };
     let waiting = state.waiting();
-    let todo = advice(&state.known(&app.app_name, &waiting), context.now);
+    let todo = advice(&state.facts(&app.app_name, &waiting), context.now);
     let content = html! {
         (parts::trail(&[("Trust", Address::page(["trust"]))], &name))
         h1 { (name) " " (state.badge()) }
         p.hint {
-            "The repository " code { (state.begun.repository) }
+            "The repository " code { (state.bootstrap_state.repository) }
             @if state.config.is_some() {
-                ", at " code { (context.api_url) (repository(&state.begun.repository)) "/" }
+                ", at " code { (context.api_url) (repository(&state.bootstrap_state.repository)) "/" }
             }
         }
-        (advice::shown(&todo))
+        (advice::advice_list(&todo))
         @if let Some(config) = &state.config { (problems(config)) }
         @if let Some(root) = &state.root { (roles(context, root, &state, &online)) }
         (staged(&state))
         @if let Some(config) = &state.config { (settings(config)) }
-        (service_keys(&state.begun))
+        (service_keys(&state.bootstrap_state))
     };
-    Ok(context.page(&name, &me, Place::Trust).refreshed_rarely().show(&content))
+    Ok(context.page(&name, &me, MenuEntry::Trust).with_rare_refresh().show(&content))
 }
 
 /// The address that clients read. It contains the initial names of the owner and the application.
 fn repository(name: &str) -> Address {
     let address = Address::call("/tuf/repository");
-    name.split('/').fold(address, Address::then).then("metadata")
+    name.split('/').fold(address, Address::with_segment).with_segment("metadata")
 }
 
 /// Which files the service signs.
 #[derive(Default)]
-struct Online {
+struct OnlineFiles {
     snapshot: Option<Metadata>,
     timestamp: Option<Metadata>,
 }
 
-impl Online {
+impl OnlineFiles {
     async fn load(context: &Context<'_>, name: &str) -> Result<Self> {
-        let timestamp: Option<Metadata> = perhaps(context, &repository(name).then("timestamp.json")).await?;
+        let timestamp: Option<Metadata> =
+            perhaps(context, &repository(name).with_segment("timestamp.json")).await?;
         let named = timestamp.as_ref().and_then(|timestamp| timestamp.signed.meta.get("snapshot.json"));
         let snapshot = match named {
             Some(named) => {
-                perhaps(context, &repository(name).then(&format!("{}.snapshot.json", named.version))).await?
+                perhaps(context, &repository(name).with_segment(&format!("{}.snapshot.json", named.version)))
+                    .await?
             }
             None => None,
         };
@@ -87,7 +89,7 @@ fn problems(config: &RepositoryConfig) -> Markup {
     }
 }
 
-fn roles(context: &Context<'_>, root: &Metadata, state: &State, online: &Online) -> Markup {
+fn roles(context: &Context<'_>, root: &Metadata, state: &RepositoryState, online: &OnlineFiles) -> Markup {
     let files = [Some(root), state.targets.as_ref(), online.snapshot.as_ref(), online.timestamp.as_ref()];
     let delegated = state.targets.as_ref().and_then(|targets| targets.signed.delegations.as_ref());
     let head = columns(["Role", "Version", "Expires", "Signatures needed", "Keys"]);
@@ -98,7 +100,7 @@ fn roles(context: &Context<'_>, root: &Metadata, state: &State, online: &Online)
                     th scope="row" { (name) }
                     td { @if let Some(file) = file { (file.signed.version) } }
                     td { @if let Some(file) = file { (advice::ending(name, &file.signed.expires, context.now)) } }
-                    (signers(role, &root.signed.keys, &state.begun))
+                    (signers(role, &root.signed.keys, &state.bootstrap_state))
                 }
             }
         }
@@ -108,7 +110,7 @@ fn roles(context: &Context<'_>, root: &Metadata, state: &State, online: &Online)
                     th scope="row" { (role.name) }
                     td {}
                     td {}
-                    (signers(role, &delegated.keys, &state.begun))
+                    (signers(role, &delegated.keys, &state.bootstrap_state))
                 }
             }
         }
@@ -122,7 +124,7 @@ fn roles(context: &Context<'_>, root: &Metadata, state: &State, online: &Online)
 }
 
 /// The cells with the keys that sign a role.
-fn signers(role: &Role, keys: &BTreeMap<String, Key>, service: &BootstrapState) -> Markup {
+fn signers(role: &MetadataRole, keys: &BTreeMap<String, MetadataKey>, service: &BootstrapState) -> Markup {
     html! {
         td { (role.threshold) " of " (role.keyids.len()) }
         td {
@@ -146,7 +148,7 @@ fn is_of_service(key: &str, service: &BootstrapState) -> bool {
     keys.iter().any(|own| own.keyid == key)
 }
 
-fn staged(state: &State) -> Markup {
+fn staged(state: &RepositoryState) -> Markup {
     let head = columns(["Role", "Version", "Signatures", "Signed by"]);
     let rows = html! { @for (role, file) in &state.staged { (staged_row(role, file, state)) } };
     html! {
@@ -160,7 +162,7 @@ fn staged(state: &State) -> Markup {
 
 /// Counts the signatures of keys that the current root assigns to the role. For a first root, its
 /// own keys count.
-fn staged_row(name: &str, file: &Metadata, state: &State) -> Markup {
+fn staged_row(name: &str, file: &Metadata, state: &RepositoryState) -> Markup {
     let root = state.root.as_ref().unwrap_or(file);
     let delegations = state.targets.as_ref().and_then(|targets| targets.signed.delegations.as_ref());
     let delegated = || delegations?.roles.iter().find(|role| role.name == name);
@@ -189,7 +191,8 @@ fn settings(config: &RepositoryConfig) -> Markup {
             h2 { "Settings" }
             dl.pairs {
                 dt { "Files are signed by" } dd {
-                    @if config.targets_online_key { "this service, as they are published" } @else { "their publisher" }
+                    @if config.targets_online_key { "this service, as they are published" }
+                    @else { "their publisher" }
                 }
                 dt { "Releases that stay listed" } dd {
                     @if config.keep == 0 { "all" }

@@ -8,42 +8,42 @@ use spindrift_api::SignedFile;
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Metadata {
-    pub(super) signed: Part,
+    pub(super) signed: MetadataContent,
     #[serde(default)]
-    pub(super) signatures: Vec<Signature>,
+    pub(super) signatures: Vec<MetadataSignature>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(super) struct Signature {
+pub(super) struct MetadataSignature {
     pub(super) keyid: String,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub(super) struct Part {
+pub(super) struct MetadataContent {
     pub(super) version: u64,
     /// RFC 3339.
     pub(super) expires: String,
     /// Only in root.
     #[serde(default)]
-    pub(super) keys: BTreeMap<String, Key>,
+    pub(super) keys: BTreeMap<String, MetadataKey>,
     /// Only in root.
     #[serde(default)]
-    pub(super) roles: BTreeMap<String, Role>,
+    pub(super) roles: BTreeMap<String, MetadataRole>,
     /// Only in targets.
-    pub(super) delegations: Option<Delegations>,
+    pub(super) delegations: Option<MetadataDelegations>,
     /// Only in snapshot and timestamp: the files that they describe.
     #[serde(default)]
-    pub(super) meta: BTreeMap<String, Named>,
+    pub(super) meta: BTreeMap<String, DescribedFile>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(super) struct Key {
+pub(super) struct MetadataKey {
     pub(super) scheme: String,
 }
 
 /// The keys of a role, and how many signatures it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(super) struct Role {
+pub(super) struct MetadataRole {
     /// Only in delegated roles.
     #[serde(default)]
     pub(super) name: String,
@@ -53,15 +53,15 @@ pub(super) struct Role {
 
 /// The signers of channels.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub(super) struct Delegations {
+pub(super) struct MetadataDelegations {
     #[serde(default)]
-    pub(super) keys: BTreeMap<String, Key>,
+    pub(super) keys: BTreeMap<String, MetadataKey>,
     #[serde(default)]
-    pub(super) roles: Vec<Role>,
+    pub(super) roles: Vec<MetadataRole>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(super) struct Named {
+pub(super) struct DescribedFile {
     pub(super) version: u64,
 }
 

@@ -7,8 +7,8 @@ use spindrift_core::{Action, Actor, Resource};
 use spindrift_web::{Request, Response};
 
 use super::advice::{self, advice};
-use super::state::State;
-use crate::{Address, Context, Place, Result, catalog, parts, rights};
+use super::state::RepositoryState;
+use crate::{Address, Context, MenuEntry, Result, catalog, parts, rights};
 
 /// Applications on a page. Each needs several calls.
 const ROWS: usize = 10;
@@ -29,23 +29,24 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
             "Applications with signed metadata. People hold the keys, so everything here is done with "
             code { "spindrift trust" } "."
         }
-        @if signed.is_empty() { (nothing(&actor)) }
+        @if signed.is_empty() { (empty_text(&actor)) }
         @for (app, state) in shown.iter().zip(&states) { (entry(context, app, state.as_ref())) }
         (parts::pages(&Address::page(["trust"]), page.into(), ROWS as u64, signed.len() as u64))
     };
-    Ok(context.page("Trust", &me, Place::Trust).refreshed_rarely().show(&content))
+    Ok(context.page("Trust", &me, MenuEntry::Trust).with_rare_refresh().show(&content))
 }
 
-async fn state_of(context: &Context<'_>, app: &AppEntry, actor: &Actor) -> Result<Option<State>> {
+async fn state_of(context: &Context<'_>, app: &AppEntry, actor: &Actor) -> Result<Option<RepositoryState>> {
     if !actor.may(Action::Sign, Some(&app.id)) {
         return Ok(None);
     }
-    State::load(context, &app.app_name).await
+    RepositoryState::load(context, &app.app_name).await
 }
 
-fn nothing(actor: &Actor) -> Markup {
+fn empty_text(actor: &Actor) -> Markup {
     let next = html! {
-        "With it, copies install only files that you have signed, even if the storage or this service is compromised. "
+        "With it, copies install only files that you have signed, even if the storage or this service is \
+         compromised. "
         @if actor.may(Action::Create(Resource::App), None) {
             "Turn it on in the settings of an application, in " a href=(Address::page(["setup"])) { "Setup" } "."
         } @else { "Users who may edit an application can turn it on." }
@@ -53,7 +54,7 @@ fn nothing(actor: &Actor) -> Markup {
     parts::empty("No application has signed metadata.", &next)
 }
 
-fn entry(context: &Context<'_>, app: &AppEntry, state: Option<&State>) -> Markup {
+fn entry(context: &Context<'_>, app: &AppEntry, state: Option<&RepositoryState>) -> Markup {
     let Some(state) = state else {
         return html! {
             section {
@@ -63,7 +64,7 @@ fn entry(context: &Context<'_>, app: &AppEntry, state: Option<&State>) -> Markup
         };
     };
     let waiting = state.waiting();
-    let todo = advice(&state.known(&app.app_name, &waiting), context.now);
+    let todo = advice(&state.facts(&app.app_name, &waiting), context.now);
     let files = [("Root", "root", &state.root), ("List of files", "targets", &state.targets)];
     html! {
         section {
@@ -79,7 +80,7 @@ fn entry(context: &Context<'_>, app: &AppEntry, state: Option<&State>) -> Markup
                     }
                 }
             }
-            (advice::shown(&todo))
+            (advice::advice_list(&todo))
         }
     }
 }

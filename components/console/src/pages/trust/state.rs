@@ -8,7 +8,7 @@ use spindrift_api::{
     StagedBody, TargetEntry, TargetsBody, TargetsPageBody, Waiting,
 };
 
-use super::advice::Known;
+use super::advice::RepositoryFacts;
 use super::metadata::Metadata;
 use super::perhaps;
 use crate::{Address, Context, Result, parts};
@@ -19,8 +19,8 @@ const TRUSTED: &str = "trusted_";
 const NEWEST: u32 = 100;
 
 /// The current state of a repository.
-pub(super) struct State {
-    pub(super) begun: BootstrapState,
+pub(super) struct RepositoryState {
+    pub(super) bootstrap_state: BootstrapState,
     pub(super) config: Option<RepositoryConfig>,
     pub(super) root: Option<Metadata>,
     pub(super) targets: Option<Metadata>,
@@ -31,15 +31,15 @@ pub(super) struct State {
     pub(super) unlisted: u64,
 }
 
-impl State {
+impl RepositoryState {
     /// `None`: the visitor may not see the repository.
     pub(super) async fn load(context: &Context<'_>, app: &str) -> Result<Option<Self>> {
         let call = |path| Address::call(path).with("appName", app);
-        let begun: Option<BootstrapBody> = perhaps(context, &call("/tuf/v1/bootstrap")).await?;
-        let Some(begun) = begun.map(|body| body.data) else { return Ok(None) };
-        if !begun.bootstrap {
+        let bootstrap_state: Option<BootstrapBody> = perhaps(context, &call("/tuf/v1/bootstrap")).await?;
+        let Some(bootstrap_state) = bootstrap_state.map(|body| body.data) else { return Ok(None) };
+        if !bootstrap_state.bootstrap {
             return Ok(Some(Self {
-                begun,
+                bootstrap_state,
                 config: None,
                 root: None,
                 targets: None,
@@ -62,7 +62,7 @@ impl State {
         let metadata = staged?.and_then(|body| body.data).map(|staged| staged.metadata).unwrap_or_default();
         let staged = metadata.iter().filter(|(role, _)| !role.starts_with(TRUSTED));
         Ok(Some(Self {
-            begun,
+            bootstrap_state,
             config: config?.map(|body| body.data),
             root: root?.and_then(|body| body.data.trusted_root).as_ref().and_then(Metadata::read),
             targets: targets?.and_then(|body| body.data.trusted_targets).as_ref().and_then(Metadata::read),
@@ -72,15 +72,15 @@ impl State {
     }
 }
 
-impl State {
+impl RepositoryState {
     /// The facts for the advice.
-    pub(super) fn known<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> Known<'a> {
+    pub(super) fn facts<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> RepositoryFacts<'a> {
         let ends =
             |of: &'a Option<Metadata>| of.as_ref().map_or("", |metadata| metadata.signed.expires.as_str());
-        Known {
+        RepositoryFacts {
             app,
-            is_begun: self.begun.bootstrap,
-            state: self.begun.state,
+            is_begun: self.bootstrap_state.bootstrap,
+            state: self.bootstrap_state.state,
             waiting,
             unlisted: self.unlisted,
             root_ends: ends(&self.root),
@@ -96,7 +96,7 @@ impl State {
 
     pub(super) fn badge(&self) -> Markup {
         let problems = self.config.as_ref().map_or(0, |config| config.problems.len());
-        match (self.begun.bootstrap, self.begun.state) {
+        match (self.bootstrap_state.bootstrap, self.bootstrap_state.state) {
             (false, _) => parts::badge("warn", "not begun"),
             (true, Some(Waiting::Signing)) => parts::badge("warn", "the root lacks signatures"),
             (true, Some(Waiting::Waiting)) => parts::badge("warn", "no list yet"),

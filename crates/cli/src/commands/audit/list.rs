@@ -5,7 +5,7 @@ use spindrift_api::{AuditActorBody, AuditBody, AuditItem};
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::names::Names;
+use crate::names::CallNames;
 use crate::service::Service;
 
 /// Page size: the maximum that the service allows.
@@ -13,7 +13,7 @@ const PAGE: u32 = 1000;
 
 /// Filters for entries.
 #[derive(Debug, Args)]
-pub(crate) struct List {
+pub(crate) struct AuditListCommand {
     /// Only changes of this application, also of a deleted one.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
@@ -39,13 +39,13 @@ pub(crate) struct List {
     limit: u32,
 }
 
-impl List {
+impl AuditListCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         if self.release.is_some() && self.app.is_none() {
             return Err(CliError::usage("which application? --release needs --app"));
         }
         let service = context.authenticated()?;
-        let names = Names { app: self.app.as_deref(), ..Names::default() };
+        let names = CallNames { app: self.app.as_deref(), ..CallNames::default() };
         let found = match pages(&service, &self.query(), self.limit).await {
             Ok(found) => found,
             Err(error) => return Err(names.explain(&service, error).await),
@@ -100,13 +100,13 @@ async fn pages(
 
 /// The text of an entry begins with the actor, which the table shows in a column of its own.
 fn row(item: &AuditItem) -> Vec<String> {
-    let by = by(&item.actor);
+    let by = actor_name(&item.actor);
     let text = item.text.strip_prefix("the ").unwrap_or(&item.text);
     let change = text.strip_prefix(&by).map_or(item.text.as_str(), str::trim_start);
     vec![item.seq.to_string(), item.at.clone(), by.clone(), change.to_owned()]
 }
 
-fn by(actor: &AuditActorBody) -> String {
+fn actor_name(actor: &AuditActorBody) -> String {
     match (actor.actor_type.as_str(), &actor.name) {
         ("user", Some(name)) => name.clone(),
         (kind, Some(name)) => format!("{kind} {name}"),

@@ -19,7 +19,7 @@ pub(super) fn links(update: &CheckResult) -> Vec<(&str, &str)> {
 /// The output of `--json`.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts of an answer")]
 #[derive(Serialize)]
-pub(super) struct Answer<'a> {
+pub(super) struct CheckReport<'a> {
     update_available: bool,
     version: Option<&'a str>,
     critical: bool,
@@ -34,17 +34,17 @@ pub(super) struct Answer<'a> {
     packages: BTreeMap<&'a str, &'a str>,
     source: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) downloaded: Option<Saved>,
+    pub(super) downloaded: Option<SavedFile>,
 }
 
 /// A downloaded file.
 #[derive(Serialize)]
-pub(super) struct Saved {
+pub(super) struct SavedFile {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> CheckReport<'a> {
     pub(super) fn new(update: &'a CheckResult) -> Self {
         Self {
             update_available: update.update_available,
@@ -69,7 +69,7 @@ impl<'a> Answer<'a> {
 }
 
 /// The answer for people, to a copy of `app` with the version `installed`.
-pub(super) fn as_text(app: &str, installed: &str, update: &CheckResult, saved: Option<&Saved>) -> String {
+pub(super) fn as_text(app: &str, installed: &str, update: &CheckResult, saved: Option<&SavedFile>) -> String {
     let version = update.offer.version.as_deref().unwrap_or("none");
     let mut lines = Vec::new();
     lines.push(match update.update_available {
@@ -133,19 +133,22 @@ mod tests {
         let unmet = json!({ "version": "2.0.0", "requires": requires });
         let update = answered(json!({ "update_available": false, "version": "1.0.0", "unmet": unmet })).await;
         assert_eq!(text(&update), "1.0.0 is the newest for this system\n2.0.0 needs os_version 12 or later");
-        assert_eq!(json!(Answer::new(&update))["unmet"], unmet);
+        assert_eq!(json!(CheckReport::new(&update))["unmet"], unmet);
 
         // A requirement that only a later version of the service knows.
         let unmet = json!({ "version": "2.0.0", "requires": { "memory": 4 } });
         let update = answered(json!({ "update_available": false, "version": "1.0.0", "unmet": unmet })).await;
         assert!(text(&update).ends_with("\n2.0.0 does not run on this system"));
-        assert_eq!(json!(Answer::new(&update))["unmet"], json!({ "version": "2.0.0", "requires": null }));
+        assert_eq!(
+            json!(CheckReport::new(&update))["unmet"],
+            json!({ "version": "2.0.0", "requires": null })
+        );
     }
 
     #[tokio::test]
     async fn without_such_a_release_nothing_is_told() {
         let update = answered(json!({ "update_available": false, "version": "1.0.0" })).await;
         assert_eq!(text(&update), "1.0.0 is up to date");
-        assert_eq!(json!(Answer::new(&update))["unmet"], Value::Null);
+        assert_eq!(json!(CheckReport::new(&update))["unmet"], Value::Null);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use spindrift_api::{Percentage, ReleaseUpdateData, RequiresBody};
 use spindrift_core::{Id, OsVersion};
 
-use super::which::Which;
+use super::selection::ReleaseSelection;
 use crate::commands::force::Force;
 use crate::context::Context;
 use crate::error::CliError;
@@ -16,11 +16,11 @@ use crate::publish::release::given_or_read;
 use crate::releases;
 
 #[derive(Debug, Args)]
-pub(crate) struct Edit {
+pub(crate) struct ReleaseEditCommand {
     #[command(flatten)]
-    which: Which,
+    selection: ReleaseSelection,
     #[command(flatten)]
-    changes: Changes,
+    changes: ReleaseChanges,
     #[command(flatten)]
     force: Force,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Edit {
 /// The properties to change.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
-struct Changes {
+struct ReleaseChanges {
     /// Whether clients should not postpone it.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     critical: Option<bool>,
@@ -61,9 +61,9 @@ struct Changes {
     changelog_file: Option<PathBuf>,
 }
 
-impl Edit {
+impl ReleaseEditCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: Which { version, app }, changes, force } = self;
+        let Self { selection: ReleaseSelection { version, app }, changes, force } = self;
         let changelog = given_or_read(changes.changelog.as_ref(), changes.changelog_file.as_deref())?;
         let service = context.authenticated()?;
         let release = releases::find(&service, &app, &version).await?;
@@ -73,13 +73,13 @@ impl Edit {
             let change = ReleaseUpdateData { force: is_forced.then_some(true), ..change.clone() };
             releases::change(&service, &change).await
         };
-        force.insist(&version, call).await?;
+        force.confirm_or_force(&version, call).await?;
         let answer = json!({ "id": release.id, "version": release.version, "updated": true });
         context.output.result(&answer, &format!("{app} {} is changed", release.version))
     }
 }
 
-impl Changes {
+impl ReleaseChanges {
     /// The changes, without the release notes.
     fn data(&self, id: &Id) -> ReleaseUpdateData {
         ReleaseUpdateData {
@@ -106,12 +106,12 @@ mod tests {
 
     use super::*;
     use crate::args::{Arguments, Command};
-    use crate::commands::release::Release;
+    use crate::commands::release::ReleaseCommand;
 
     fn data(words: &str) -> Result<Value, String> {
         let words = format!("spindrift release edit 2.0 --app notes{words}");
         match Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?.command {
-            Command::Release(Release::Edit(edit)) => Ok(json!(edit.changes.data(&Id::from_text("r")))),
+            Command::Release(ReleaseCommand::Edit(edit)) => Ok(json!(edit.changes.data(&Id::from_text("r")))),
             _ => panic!("another command: {words}"),
         }
     }
@@ -139,8 +139,8 @@ mod tests {
             (" --min-os 12 --no-min-os", "cannot be used with '--no-min-os'"),
             (" --min-os twelve", "invalid os_version"),
         ] {
-            let told = data(words).unwrap_err();
-            assert!(told.contains(error), "{words}: {told}");
+            let text = data(words).unwrap_err();
+            assert!(text.contains(error), "{words}: {text}");
         }
     }
 }

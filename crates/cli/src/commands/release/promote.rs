@@ -3,18 +3,18 @@
 use clap::Args;
 use spindrift_api::{OfferChangeBody, ReleaseBody};
 
-use super::publish::{Published, of};
-use super::which::Which;
+use super::publish::{PublicationOptions, offer_in_channel};
+use super::selection::ReleaseSelection;
 use crate::commands::force::{self, Force};
-use crate::commands::rollout::{guarded, told};
+use crate::commands::rollout::{guard_sentence, state_text};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::releases;
 
 #[derive(Debug, Args)]
-pub(crate) struct Promote {
+pub(crate) struct ReleasePromoteCommand {
     #[command(flatten)]
-    which: Which,
+    selection: ReleaseSelection,
     /// The channel in which to offer it too.
     #[arg(long = "to", value_name = "CHANNEL")]
     channel: String,
@@ -22,13 +22,13 @@ pub(crate) struct Promote {
     #[arg(long, conflicts_with = "at")]
     draft: bool,
     #[command(flatten)]
-    how: Published,
+    options: PublicationOptions,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Demote {
+pub(crate) struct ReleaseDemoteCommand {
     #[command(flatten)]
-    which: Which,
+    selection: ReleaseSelection,
     /// The channel in which to stop offering it.
     #[arg(long = "from", value_name = "CHANNEL")]
     channel: String,
@@ -36,48 +36,51 @@ pub(crate) struct Demote {
     force: Force,
 }
 
-impl Promote {
+impl ReleasePromoteCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Which { version, app } = &self.which;
-        self.how.require(context, app).await?;
+        let ReleaseSelection { version, app } = &self.selection;
+        self.options.require(context, app).await?;
         let service = context.authenticated()?;
-        let release = releases::named(&service, app, version).await?;
-        let promoted = releases::order(&service, &release.id, "promote", &self.change()).await?;
+        let release = releases::find_offers(&service, app, version).await?;
+        let promoted = releases::post_action(&service, &release.id, "promote", &self.change()).await?;
         context.output.result(&promoted, &as_text(&promoted, &self.channel))
     }
 
     fn change(&self) -> OfferChangeBody {
-        let change = OfferChangeBody { channel: Some(self.channel.clone()), ..self.how.change() };
+        let change = OfferChangeBody { channel: Some(self.channel.clone()), ..self.options.change() };
         OfferChangeBody { publish: change.publish.filter(|_| !self.draft), ..change }
     }
 }
 
 fn as_text(release: &ReleaseBody, channel: &str) -> String {
     let name = format!("{} {} in {channel}", release.app, release.version);
-    match of(release, Some(channel)) {
+    match offer_in_channel(release, Some(channel)) {
         Some(offer) if offer.state == "draft" => format!("{name} is a draft"),
         Some(offer) => {
-            let guard =
-                offer.guard.as_ref().map(|_| format!("\n{}", guarded(release, offer))).unwrap_or_default();
-            format!("{name}: {}{guard}", told(release, offer, None))
+            let guard = offer
+                .guard
+                .as_ref()
+                .map(|_| format!("\n{}", guard_sentence(release, offer)))
+                .unwrap_or_default();
+            format!("{name}: {}{guard}", state_text(release, offer, None))
         }
         None => format!("{name} is changed"),
     }
 }
 
-impl Demote {
+impl ReleaseDemoteCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: Which { version, app }, channel, force } = self;
+        let Self { selection: ReleaseSelection { version, app }, channel, force } = self;
         let service = context.authenticated()?;
-        let release = releases::named(&service, &app, &version).await?;
+        let release = releases::find_offers(&service, &app, &version).await?;
         let path = format!("/releases/{}/offer", release.id);
         let call = async |is_forced| {
             let path = force::path(&path, is_forced);
             service.remove::<ReleaseBody>(&path, &[("channel", &channel)]).await
         };
-        let after = force.insist(&version, call).await?;
-        let told = format!("{app} {} is no longer offered in {channel}", after.version);
-        context.output.result(&after, &told)
+        let after = force.confirm_or_force(&version, call).await?;
+        let text = format!("{app} {} is no longer offered in {channel}", after.version);
+        context.output.result(&after, &text)
     }
 }
 
@@ -88,12 +91,12 @@ mod tests {
 
     use super::*;
     use crate::args::{Arguments, Command};
-    use crate::commands::release::Release;
+    use crate::commands::release::ReleaseCommand;
 
     fn change(words: &str) -> Result<Value, String> {
         let words = format!("spindrift release promote 2.0 --app notes{words}");
         match Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?.command {
-            Command::Release(Release::Promote(promote)) => Ok(json!(promote.change())),
+            Command::Release(ReleaseCommand::Promote(promote)) => Ok(json!(promote.change())),
             _ => panic!("another command: {words}"),
         }
     }
@@ -120,7 +123,7 @@ mod tests {
             serde_json::from_value::<ReleaseBody>(release).unwrap()
         };
         assert_eq!(as_text(&release("draft"), "stable"), "notes 2.0 in stable is a draft");
-        let told = "notes 2.0 in stable: notes 2.0 is offered to all devices";
-        assert_eq!(as_text(&release("published"), "stable"), told);
+        let text = "notes 2.0 in stable: notes 2.0 is offered to all devices";
+        assert_eq!(as_text(&release("published"), "stable"), text);
     }
 }

@@ -11,8 +11,8 @@ use spindrift_api::{
 };
 use spindrift_core::Version;
 
-use self::decide::{Fate, Known, Limits, decide};
-use super::agree::agree;
+use self::decide::{Fate, KeepLimits, PrunableRelease, decide};
+use super::confirm::confirm;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
@@ -20,7 +20,7 @@ use crate::releases::{self, PAGE};
 use crate::service::Service;
 
 #[derive(Debug, Args)]
-pub(crate) struct Prune {
+pub(crate) struct ReleasePruneCommand {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
@@ -45,28 +45,28 @@ pub(crate) struct Prune {
 
 /// The part of a release that was deleted, or would be.
 #[derive(Serialize)]
-struct Pruned {
+struct PrunedPart {
     version: String,
     /// `release` or `patches`.
     deleted: &'static str,
     bytes: u64,
 }
 
-impl Prune {
-    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
+impl ReleasePruneCommand {
+    pub(super) async fn versions_in_use(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let run = match self.keep {
-            Some(_) if !self.even_if_run => run(&service, &self.app).await?,
+            Some(_) if !self.even_if_run => versions_in_use(&service, &self.app).await?,
             _ => BTreeSet::new(),
         };
-        let known = known(&service, &self.app).await?;
+        let known = published_releases(&service, &self.app).await?;
         let limits =
-            Limits { releases: self.keep.map(usize::from), patches: self.keep_patches.map(usize::from) };
+            KeepLimits { releases: self.keep.map(usize::from), patches: self.keep_patches.map(usize::from) };
         let fates = decide(&known, limits, &run);
-        let doomed: Vec<(&Known, Fate)> =
+        let doomed: Vec<(&PrunableRelease, Fate)> =
             known.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Kept).collect();
-        let mut pruned: Vec<Pruned> =
-            doomed.iter().map(|(release, fate)| Pruned::of(release, *fate)).collect();
+        let mut pruned: Vec<PrunedPart> =
+            doomed.iter().map(|(release, fate)| PrunedPart::of(release, *fate)).collect();
         // One failed deletion must not stop the others.
         let mut failed = None;
         if !self.dry_run && !pruned.is_empty() {
@@ -74,7 +74,7 @@ impl Prune {
                 let total = pruned.iter().map(|pruned| pruned.bytes).sum();
                 let of = pruned.iter().map(|pruned| format!("{} of {}", pruned.deleted, pruned.version));
                 let what = of.collect::<Vec<_>>().join(", ");
-                agree(&format!("Permanently delete of {}: {what} ({})?", self.app, bytes(total)))?;
+                confirm(&format!("Permanently delete of {}: {what} ({})?", self.app, bytes(total)))?;
             }
             for (at, (release, fate)) in doomed.iter().enumerate().rev() {
                 match delete(&service, &self.app, release, *fate).await {
@@ -97,8 +97,8 @@ impl Prune {
     }
 }
 
-impl Pruned {
-    fn of(release: &Known, fate: Fate) -> Self {
+impl PrunedPart {
+    fn of(release: &PrunableRelease, fate: Fate) -> Self {
         let is_whole = fate == Fate::Deleted;
         let files = release.entry.artifacts.iter().filter(|artifact| is_whole || artifact.patch.is_some());
         Self {
@@ -110,13 +110,14 @@ impl Pruned {
 }
 
 /// The versions that devices ran in the days with figures, at most 90.
-async fn run(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError> {
+async fn versions_in_use(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError> {
     let figures: TelemetryBody =
         service.get("/telemetry").query(&[("apps", app), ("range", "quarter")]).json().await?;
     let usage = figures.versions.usage;
     if usage.is_empty() {
         return Err(CliError::Other(format!(
-            "no device of {app} was counted, so it is not known which releases still run: --even-if-run deletes them all the same"
+            "no device of {app} was counted, so it is not known which releases still run: --even-if-run \
+             deletes them all the same"
         )));
     }
     if usage.len() as u64 != figures.versions.used_versions_count {
@@ -128,7 +129,7 @@ async fn run(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError
 }
 
 /// All published releases, newest first.
-async fn known(service: &Service, app: &str) -> Result<Vec<Known>, CliError> {
+async fn published_releases(service: &Service, app: &str) -> Result<Vec<PrunableRelease>, CliError> {
     let mut all = Vec::new();
     for page in 1_u32.. {
         let page = page.to_string();
@@ -142,8 +143,8 @@ async fn known(service: &Service, app: &str) -> Result<Vec<Known>, CliError> {
         let found: SearchBody = service.get("/search").query(&query).json().await?;
         let is_last = found.items.is_empty();
         for entry in found.items {
-            let offered = releases::with_id(service, &entry.id).await?;
-            all.push(Known { entry, offered });
+            let offered = releases::offers_by_id(service, &entry.id).await?;
+            all.push(PrunableRelease { entry, offered });
         }
         if is_last || all.len() as u64 >= found.total {
             break;
@@ -152,7 +153,7 @@ async fn known(service: &Service, app: &str) -> Result<Vec<Known>, CliError> {
     Ok(all)
 }
 
-async fn delete(service: &Service, app: &str, release: &Known, fate: Fate) -> Result<(), CliError> {
+async fn delete(service: &Service, app: &str, release: &PrunableRelease, fate: Fate) -> Result<(), CliError> {
     let entry = &release.entry;
     if fate == Fate::Deleted {
         let _: ReleaseDeletedBody = service.delete("/apps/delete", &entry.id).await?;

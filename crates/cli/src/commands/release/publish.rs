@@ -8,8 +8,8 @@ use spindrift_api::{
 };
 use spindrift_core::{Plan, Timestamp};
 
-use super::which::Which;
-use crate::commands::rollout::{guarded, told};
+use super::selection::ReleaseSelection;
+use crate::commands::rollout::{guard_sentence, state_text};
 use crate::commands::values::{guard_step, time};
 use crate::context::Context;
 use crate::error::CliError;
@@ -20,21 +20,21 @@ use crate::releases;
 use crate::service::Service;
 
 #[derive(Debug, Args)]
-pub(crate) struct Publish {
+pub(crate) struct ReleasePublishCommand {
     #[command(flatten)]
-    which: Which,
+    selection: ReleaseSelection,
     /// The channel in which to publish it. Can be left out unless it was promoted to others.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
     #[command(flatten)]
-    how: Published,
+    options: PublicationOptions,
     #[command(flatten)]
     strict: Strict,
 }
 
 /// From when on clients see a release, and how its rollout begins.
 #[derive(Debug, Args)]
-pub(super) struct Published {
+pub(super) struct PublicationOptions {
     /// Publish the release at this time, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past
     /// time means now.
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -59,13 +59,13 @@ pub(super) struct Published {
     reason: Option<String>,
 }
 
-impl Publish {
+impl ReleasePublishCommand {
     pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let Which { version, app } = &self.which;
-        self.how.require(context, app).await?;
+        let ReleaseSelection { version, app } = &self.selection;
+        self.options.require(context, app).await?;
         if self.strict.is_on() {
             let service = context.authenticated()?;
-            let release = releases::named(&service, app, version).await?;
+            let release = releases::find_offers(&service, app, version).await?;
             let found = receipt::of_release(&service, &release.id, self.channel.as_deref()).await?;
             if receipt::has_gaps(&found) {
                 context.output.result(&found, &receipt::as_text(&found))?;
@@ -76,11 +76,11 @@ impl Publish {
     }
 
     fn change(&self) -> OfferChangeBody {
-        OfferChangeBody { channel: self.channel.clone(), ..self.how.change() }
+        OfferChangeBody { channel: self.channel.clone(), ..self.options.change() }
     }
 }
 
-impl Published {
+impl PublicationOptions {
     /// Fails unless the application has the groups.
     pub(super) async fn require(&self, context: &Context, app: &str) -> Result<(), CliError> {
         if self.groups.is_empty() {
@@ -105,7 +105,7 @@ impl Published {
 
 /// A release as `--json` shows it.
 #[derive(Serialize)]
-struct Changed<'a> {
+struct ChangedRelease<'a> {
     #[serde(flatten)]
     release: &'a ReleaseBody,
     /// Whether clients see it now.
@@ -125,10 +125,10 @@ pub(in crate::commands) async fn offer(
 ) -> Result<(), CliError> {
     let service = context.authenticated()?;
     let (before, release) = change_offer(&service, app, version, &change).await?;
-    let offer = of(&release, change.channel.as_deref());
+    let offer = offer_in_channel(&release, change.channel.as_deref());
     let published = offer.is_some_and(|offer| offer.state == "published");
     let guard = offer.filter(|_| change.guard.is_some());
-    let guard = guard.map(|offer| format!("\n{}", guarded(&release, offer))).unwrap_or_default();
+    let guard = guard.map(|offer| format!("\n{}", guard_sentence(&release, offer))).unwrap_or_default();
     let text = format!("{}{guard}", as_text(&before, &release, change.channel.as_deref()));
     let receipt = match change.publish {
         Some(false) => None,
@@ -136,7 +136,7 @@ pub(in crate::commands) async fn offer(
     };
     let shown = receipt.as_ref().map(|receipt| format!("\n\n{}", receipt::as_text(receipt)));
     let text = format!("{text}{}", shown.unwrap_or_default());
-    context.output.result(&Changed { release: &release, published, receipt }, &text)
+    context.output.result(&ChangedRelease { release: &release, published, receipt }, &text)
 }
 
 /// The release before and after the change. It is not published if somebody else changes it in
@@ -147,45 +147,45 @@ async fn change_offer(
     version: &str,
     change: &OfferChangeBody,
 ) -> Result<(ReleaseBody, ReleaseBody), CliError> {
-    let before = releases::named(service, app, version).await?;
+    let before = releases::find_offers(service, app, version).await?;
     let is_stop = change.publish == Some(false);
     if is_stop && change.channel.is_none() && before.offers.len() > 1 {
         let mut after = before.clone();
         for offer in before.offers.iter().filter(|offer| offer.state != "draft") {
             let change = OfferChangeBody { channel: Some(offer.channel.clone()), ..change.clone() };
-            after = releases::order(service, &before.id, "offer", &change).await?;
+            after = releases::post_action(service, &before.id, "offer", &change).await?;
         }
         return Ok((before, after));
     }
-    let present = of(&before, change.channel.as_deref());
+    let present = offer_in_channel(&before, change.channel.as_deref());
     let if_revision = present.map(|offer| offer.revision).filter(|_| !is_stop);
     let change = OfferChangeBody { if_revision, ..change.clone() };
-    let after = releases::order(service, &before.id, "offer", &change).await?;
+    let after = releases::post_action(service, &before.id, "offer", &change).await?;
     Ok((before, after))
 }
 
 /// The offer in the channel that the release was uploaded to.
-pub(super) fn own(release: &ReleaseBody) -> Option<&OfferBody> {
+pub(super) fn own_offer(release: &ReleaseBody) -> Option<&OfferBody> {
     release.offers.iter().find(|offer| offer.own)
 }
 
 /// The offer in a channel, by default the one that the release was uploaded to.
-pub(super) fn of<'a>(release: &'a ReleaseBody, channel: Option<&str>) -> Option<&'a OfferBody> {
+pub(super) fn offer_in_channel<'a>(release: &'a ReleaseBody, channel: Option<&str>) -> Option<&'a OfferBody> {
     match channel {
         Some(channel) => release.offers.iter().find(|offer| offer.channel == channel),
-        None => own(release),
+        None => own_offer(release),
     }
 }
 
 /// Describes the state after the change.
 fn as_text(before: &ReleaseBody, release: &ReleaseBody, channel: Option<&str>) -> String {
     let name = format!("{} {}", release.app, release.version);
-    let Some(offer) = of(release, channel) else { return format!("{name} is changed") };
-    match (of(before, channel).map(|offer| offer.state.as_str()), offer.state.as_str()) {
+    let Some(offer) = offer_in_channel(release, channel) else { return format!("{name} is changed") };
+    match (offer_in_channel(before, channel).map(|offer| offer.state.as_str()), offer.state.as_str()) {
         (Some("published"), "draft") => format!("{name} is no longer offered"),
         (Some("scheduled"), "draft") => format!("{name} is a draft again, without a time"),
         (_, "draft") => format!("{name} is a draft"),
-        _ => told(release, offer, None),
+        _ => state_text(release, offer, None),
     }
 }
 
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
     use crate::args::{Arguments, Command};
-    use crate::commands::release::Release;
+    use crate::commands::release::ReleaseCommand;
 
     fn release(state: &str, rest: &serde_json::Value) -> ReleaseBody {
         let rollout = json!({ "state": "complete", "percent": 100, "seed": "s" });
@@ -213,7 +213,7 @@ mod tests {
         let nothing = json!({});
         let rollout = json!({ "state": "fixed", "percent": 0, "seed": "s" });
         let groups = json!({ "groups": ["qa", "beta"], "rollout": rollout });
-        for (before, after, rest, told) in [
+        for (before, after, rest, message) in [
             ("draft", "published", &nothing, "notes 2.0 is offered to all devices"),
             ("draft", "published", &groups, "notes 2.0 is offered only to the groups qa, beta"),
             (
@@ -227,20 +227,21 @@ mod tests {
             ("draft", "draft", &nothing, "notes 2.0 is a draft"),
             ("withdrawn", "withdrawn", &nothing, "notes 2.0 is withdrawn: no client is offered it"),
         ] {
-            assert_eq!(as_text(&release(before, &at), &release(after, rest), None), told);
+            assert_eq!(as_text(&release(before, &at), &release(after, rest), None), message);
         }
         let mut shut_off = release("published", &nothing);
         shut_off.shut_off = true;
         assert_eq!(
             as_text(&release("draft", &nothing), &shut_off, None),
-            "notes 2.0 is offered to all devices\nupdates are shut off: `spindrift shutoff list` shows for which clients"
+            "notes 2.0 is offered to all devices\nupdates are shut off: `spindrift shutoff list` shows for \
+             which clients"
         );
     }
 
     fn change(words: &str) -> OfferChangeBody {
         let words = format!("spindrift release publish 2.0 --app notes{words}");
         match Arguments::try_parse_from(words.split(' ')).unwrap().command {
-            Command::Release(Release::Publish(publish)) => publish.change(),
+            Command::Release(ReleaseCommand::Publish(publish)) => publish.change(),
             _ => panic!("another command: {words}"),
         }
     }

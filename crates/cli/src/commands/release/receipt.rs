@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::which::Which;
+use super::selection::ReleaseSelection;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
@@ -10,9 +10,9 @@ use crate::receipt::{self, Strict};
 use crate::releases;
 
 #[derive(Debug, Args)]
-pub(crate) struct Receipt {
+pub(crate) struct ReleaseReceiptCommand {
     #[command(flatten)]
-    which: Which,
+    selection: ReleaseSelection,
     /// Only clients of this channel.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
@@ -20,11 +20,11 @@ pub(crate) struct Receipt {
     strict: Strict,
 }
 
-impl Receipt {
+impl ReleaseReceiptCommand {
     pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let Which { version, app } = &self.which;
+        let ReleaseSelection { version, app } = &self.selection;
         let service = context.authenticated()?;
-        let release = releases::named(&service, app, version).await?;
+        let release = releases::find_offers(&service, app, version).await?;
         let found = receipt::of_release(&service, &release.id, self.channel.as_deref()).await?;
         context.output.result(&found, &receipt::as_text(&found))?;
         Ok(self.strict.outcome(&found))

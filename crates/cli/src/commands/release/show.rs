@@ -8,7 +8,7 @@ use spindrift_api::{
 };
 use spindrift_core::{Id, Requirements, WhenUnknown};
 
-use super::which::Which;
+use super::selection::ReleaseSelection;
 use crate::commands::rollout::{steps, time};
 use crate::context::Context;
 use crate::error::CliError;
@@ -17,9 +17,9 @@ use crate::releases;
 
 /// A release as `--json` shows it.
 #[derive(Serialize)]
-struct Shown {
+struct ReleaseView {
     #[serde(flatten)]
-    facts: Facts,
+    facts: ReleaseDetails,
     #[serde(rename = "Withdrawn", skip_serializing_if = "Option::is_none")]
     withdrawn: Option<WithdrawalBody>,
     #[serde(rename = "ShutOff")]
@@ -32,16 +32,16 @@ struct Shown {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Facts {
+enum ReleaseDetails {
     /// For users: includes the files.
     All(Box<ReleaseEntry>),
     /// For CI tokens, which see less.
-    Few(Named),
+    Few(ReleaseName),
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Named {
+struct ReleaseName {
     #[serde(rename = "ID")]
     id: Id,
     app_name: String,
@@ -49,58 +49,58 @@ struct Named {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Show {
+pub(crate) struct ReleaseShowCommand {
     #[command(flatten)]
-    which: Which,
+    selection: ReleaseSelection,
 }
 
-impl Show {
+impl ReleaseShowCommand {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Which { version, app } = self.which;
+        let ReleaseSelection { version, app } = self.selection;
         let service = context.authenticated()?;
-        let offered = releases::named(&service, &app, &version).await?;
+        let offered = releases::find_offers(&service, &app, &version).await?;
         let facts = match releases::find(&service, &app, &version).await {
-            Ok(release) => Facts::All(Box::new(release)),
+            Ok(release) => ReleaseDetails::All(Box::new(release)),
             Err(CliError::Refused(refusal)) if refusal.status == 403 => {
                 let ReleaseBody { id, app, version, .. } = offered.clone();
-                Facts::Few(Named { id, app_name: app, version })
+                ReleaseDetails::Few(ReleaseName { id, app_name: app, version })
             }
             Err(error) => return Err(error),
         };
-        let shown = Shown::of(facts, offered);
+        let shown = ReleaseView::of(facts, offered);
         context.output.rows(&shown, &["", ""], &rows(&shown))
     }
 }
 
-impl Shown {
-    fn of(facts: Facts, offered: ReleaseBody) -> Self {
+impl ReleaseView {
+    fn of(facts: ReleaseDetails, offered: ReleaseBody) -> Self {
         let ReleaseBody { withdrawn, shut_off: is_shut_off, requires, offers, .. } = offered;
         Self { facts, withdrawn, is_shut_off, requires, offers }
     }
 
-    fn own(&self) -> Option<&OfferBody> {
+    fn own_offer(&self) -> Option<&OfferBody> {
         self.offers.iter().find(|offer| offer.own)
     }
 }
 
-fn rows(shown: &Shown) -> Vec<Vec<String>> {
+fn rows(shown: &ReleaseView) -> Vec<Vec<String>> {
     let rows = match &shown.facts {
-        Facts::All(release) => all(shown, release),
-        Facts::Few(named) => few(shown, named),
+        ReleaseDetails::All(release) => detail_rows(shown, release),
+        ReleaseDetails::Few(named) => summary_rows(shown, named),
     };
     rows.into_iter().map(|(label, value)| vec![label.to_owned(), value]).collect()
 }
 
 type Rows = Vec<(&'static str, String)>;
 
-fn all(shown: &Shown, release: &ReleaseEntry) -> Rows {
+fn detail_rows(shown: &ReleaseView, release: &ReleaseEntry) -> Rows {
     let notes = release.changelog.first().map(|entry| entry.changes.clone()).unwrap_or_default();
     let mut rows = vec![
         ("application", release.app_name.clone()),
         ("version", release.version.clone()),
         ("channel", release.channel.clone()),
     ];
-    rows.extend(offered(shown));
+    rows.extend(offer_rows(shown));
     rows.extend([
         ("critical", release.critical.to_string()),
         ("intermediate", release.intermediate.to_string()),
@@ -112,25 +112,25 @@ fn all(shown: &Shown, release: &ReleaseEntry) -> Rows {
     rows
 }
 
-fn few(shown: &Shown, named: &Named) -> Rows {
+fn summary_rows(shown: &ReleaseView, named: &ReleaseName) -> Rows {
     let mut rows = vec![("application", named.app_name.clone()), ("version", named.version.clone())];
-    rows.extend(shown.own().map(|offer| ("channel", offer.channel.clone())));
-    rows.extend(offered(shown));
+    rows.extend(shown.own_offer().map(|offer| ("channel", offer.channel.clone())));
+    rows.extend(offer_rows(shown));
     rows
 }
 
 /// When clients see the release, and how many of them.
-fn offered(shown: &Shown) -> Rows {
-    let Some(offer) = shown.own() else { return Vec::new() };
+fn offer_rows(shown: &ReleaseView) -> Rows {
+    let Some(offer) = shown.own_offer() else { return Vec::new() };
     let mut rows = vec![("state", state(offer))];
     let withdrawn = shown.withdrawn.as_ref();
-    rows.extend(withdrawn.map(|told| ("withdrawn", format!("{}: {}", time(&told.at), told.reason))));
+    rows.extend(withdrawn.map(|text| ("withdrawn", format!("{}: {}", time(&text.at), text.reason))));
     rows.push(("rollout", format!("{} %, {}", offer.rollout.part(), offer.rollout.state)));
     rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
     if !offer.groups.is_empty() {
         rows.push(("groups", offer.groups.join(", ")));
     }
-    rows.extend(shown.requires.iter().map(|place| ("requires", required(place))));
+    rows.extend(shown.requires.iter().map(|place| ("requires", requirements_text(place))));
     for offer in shown.offers.iter().filter(|offer| !offer.own) {
         rows.push(("promoted to", format!("{}: {}", offer.channel, promotion(offer))));
     }
@@ -148,7 +148,7 @@ fn promotion(offer: &OfferBody) -> String {
 }
 
 /// `linux/amd64: os_version 12 or later`.
-fn required(place: &PlaceRequiresBody) -> String {
+fn requirements_text(place: &PlaceRequiresBody) -> String {
     let PlaceRequiresBody { platform, arch, requires } = place;
     let place: Vec<&str> =
         [platform, arch].into_iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     /// A release as CI tokens see it.
-    fn release(state: &str, rest: &Value) -> Shown {
+    fn release(state: &str, rest: &Value) -> ReleaseView {
         let mut offer = json!({ "channel": "beta", "own": true, "state": state, "revision": 3 });
         offer["rollout"] = json!({ "state": "running", "percent": 5, "seed": "s", "step": 0,
             "plan": [{ "percent": 5, "for": "1d" }, { "percent": 100 }] });
@@ -200,11 +200,12 @@ mod tests {
             "requires": rest.get("requires").cloned().unwrap_or_else(|| json!([])),
             "withdrawn": rest["withdrawn"], "shut_off": rest["shut_off"].as_bool().unwrap_or_default() });
         let release: ReleaseBody = serde_json::from_value(release).unwrap();
-        let named = Named { id: release.id.clone(), app_name: "notes".to_owned(), version: "2.0".to_owned() };
-        Shown::of(Facts::Few(named), release)
+        let named =
+            ReleaseName { id: release.id.clone(), app_name: "notes".to_owned(), version: "2.0".to_owned() };
+        ReleaseView::of(ReleaseDetails::Few(named), release)
     }
 
-    fn lines(shown: &Shown) -> Vec<String> {
+    fn lines(shown: &ReleaseView) -> Vec<String> {
         rows(shown).iter().map(|row| row.join(": ")).collect()
     }
 
@@ -251,14 +252,14 @@ mod tests {
         ]);
         let shown = release("published", &json!({ "groups": ["qa", "beta"], "requires": requires }));
         let known = Requirements::from_json(&requires[1]["requires"]).unwrap().unwrap();
-        let told = lines(&shown);
+        let text = lines(&shown);
         for line in [
             "groups: qa, beta",
             "requires: linux/amd64: os_version without 13.2",
             &format!("requires: mac: {known}; clients that do not say theirs get it too"),
             "requires: {}",
         ] {
-            assert!(told.contains(&line.to_owned()), "{line}: {told:?}");
+            assert!(text.contains(&line.to_owned()), "{line}: {text:?}");
         }
         let json = serde_json::to_value(&shown).unwrap();
         assert_eq!((&json["Requires"], &json["Offers"][0]["groups"]), (&requires, &json!(["qa", "beta"])));

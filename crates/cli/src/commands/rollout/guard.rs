@@ -6,24 +6,24 @@ use clap::{Args, ValueEnum};
 use serde_json::{Number, json};
 use spindrift_api::{GuardActionName, GuardBody, OfferChangeBody};
 
-use super::which::{Change, Order};
-use super::words::guarded;
+use super::selection::{RolloutChange, RolloutOrder};
+use super::sentences::guard_sentence;
 use crate::context::Context;
 use crate::error::CliError;
 
 #[derive(Debug, Args)]
-pub(crate) struct Guard {
+pub(crate) struct RolloutGuardCommand {
     #[command(flatten)]
-    change: Change,
+    change: RolloutChange,
     /// The step of a guard run that finds the release unhealthy.
-    step: Step,
+    step: GuardStep,
     #[command(flatten)]
-    limits: Limits,
+    limits: GuardLimits,
 }
 
 /// The step of a guard run against an unhealthy release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Step {
+enum GuardStep {
     /// Pause its plan. Devices that may have the release still get it. Without a plan, nothing stops.
     Pause,
     /// Halt its rollout. No further device gets the release.
@@ -35,7 +35,7 @@ enum Step {
 /// Figures from which on a release is unhealthy. Omitted ones have their defaults, also if the guard had
 /// others before.
 #[derive(Debug, Default, PartialEq, Eq, Args)]
-struct Limits {
+struct GuardLimits {
     /// The chance of a false alarm, 0.001 to 0.1; 0.01 by default.
     #[arg(long, value_name = "CHANCE", value_parser = decimal(0.001..=0.1))]
     alpha: Option<Number>,
@@ -63,29 +63,29 @@ fn decimal(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<Number, String
     }
 }
 
-impl Guard {
+impl RolloutGuardCommand {
     pub(super) async fn set(self, context: &Context) -> Result<(), CliError> {
         let guard = self.body()?;
-        let Change { order: Order { which, reason }, if_revision } = self.change;
+        let RolloutChange { order: RolloutOrder { selection, reason }, if_revision } = self.change;
         let change = OfferChangeBody {
             guard: Some(guard.map(|guard| json!(guard))),
-            channel: which.channel.clone(),
+            channel: selection.channel.clone(),
             if_revision,
             reason,
             ..OfferChangeBody::default()
         };
-        which.change(context, "offer", &change, guarded).await
+        selection.change(context, "offer", &change, guard_sentence).await
     }
 
     /// The body of the request. `None`: removes the guard.
     fn body(&self) -> Result<Option<GuardBody>, CliError> {
         let on_unhealthy = match self.step {
-            Step::Pause => GuardActionName::Pause,
-            Step::Halt => GuardActionName::Halt,
-            Step::Off if self.limits == Limits::default() => return Ok(None),
-            Step::Off => return Err(CliError::usage("`off` removes the guard: leave the limits out")),
+            GuardStep::Pause => GuardActionName::Pause,
+            GuardStep::Halt => GuardActionName::Halt,
+            GuardStep::Off if self.limits == GuardLimits::default() => return Ok(None),
+            GuardStep::Off => return Err(CliError::usage("`off` removes the guard: leave the limits out")),
         };
-        let Limits { alpha, factor, min_failing, max_per_1000, max_failing } = &self.limits;
+        let GuardLimits { alpha, factor, min_failing, max_per_1000, max_failing } = &self.limits;
         Ok(Some(GuardBody {
             on_unhealthy,
             alpha: alpha.clone(),
@@ -104,12 +104,12 @@ mod tests {
 
     use super::*;
     use crate::args::{Arguments, Command};
-    use crate::commands::rollout::Rollout;
+    use crate::commands::rollout::RolloutCommand;
 
     fn body(words: &str) -> Result<Value, String> {
         let words = format!("spindrift rollout guard 2.0 --app notes {words}");
         let arguments = Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?;
-        let Command::Rollout(Rollout::Guard(guard)) = arguments.command else {
+        let Command::Rollout(RolloutCommand::Guard(guard)) = arguments.command else {
             panic!("another command: {words}");
         };
         guard.body().map(|body| json!(body)).map_err(|error| error.to_string())
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn wrong_guards_are_refused() {
-        for (words, told) in [
+        for (words, message) in [
             ("", "<STEP>"),
             ("stop", "[possible values: pause, halt, off]"),
             ("pause --alpha 0.2", "it is a number from 0.001 to 0.1"),
@@ -149,7 +149,7 @@ mod tests {
             ("off --alpha 0.01", "`off` removes the guard: leave the limits out"),
         ] {
             let error = body(words.trim_end()).unwrap_err();
-            assert!(error.contains(told), "{words}: {error}");
+            assert!(error.contains(message), "{words}: {error}");
         }
     }
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use spindrift_api::{ReleaseHealthBody, VerdictName};
 
 use self::rows::rows;
-use super::which::Which;
+use super::selection::OfferSelection;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
@@ -19,9 +19,9 @@ use crate::releases;
 const SHELL: (&str, &[&str]) = if cfg!(windows) { ("cmd", &["/S", "/C"]) } else { ("sh", &["-c"]) };
 
 #[derive(Debug, Args)]
-pub(crate) struct Health {
+pub(crate) struct RolloutHealthCommand {
     #[command(flatten)]
-    which: Which,
+    selection: OfferSelection,
     /// Exit with 0 if the release is healthy, with 12 if it is unhealthy, and with 13 if nobody knows yet.
     #[arg(long)]
     exit_code: bool,
@@ -31,11 +31,11 @@ pub(crate) struct Health {
     and: Option<String>,
 }
 
-impl Health {
+impl RolloutHealthCommand {
     pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let Which { version, app, channel } = self.which;
+        let OfferSelection { version, app, channel } = self.selection;
         let service = context.authenticated()?;
-        let release = releases::named(&service, &app, &version).await?;
+        let release = releases::find_offers(&service, &app, &version).await?;
         let query: Vec<_> = channel.into_iter().map(|channel| ("channel", channel)).collect();
         let call = service.get(&format!("/releases/{}/health", release.id)).query(&query);
         let health: ReleaseHealthBody = call.json().await?;

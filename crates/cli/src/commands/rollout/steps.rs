@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 use spindrift_api::{OfferBody, OfferRolloutBody, PlanStepBody};
 use spindrift_core::{StepLength, Timestamp};
 
-use super::words::{is_published, time, time_of};
+use super::sentences::{is_published, time, time_of};
 
 /// The steps of the plan: the percentage, the length, and whether the step is over or current, or
 /// when it begins. Empty without a plan.
 pub(crate) fn steps(offer: &OfferBody) -> Vec<String> {
     let rollout = &offer.rollout;
     let (Some(plan), Some(present)) = (&rollout.plan, rollout.step) else { return Vec::new() };
-    let mut begins = begins(rollout, plan.get(present + 1..).unwrap_or_default()).into_iter();
+    let mut begins = begin_times(rollout, plan.get(present + 1..).unwrap_or_default()).into_iter();
     let last = plan.len().saturating_sub(1);
     let described = plan.iter().enumerate().map(|(place, step)| {
         let when = match place.cmp(&present) {
@@ -28,7 +28,7 @@ pub(crate) fn steps(offer: &OfferBody) -> Vec<String> {
 
 /// When each later step begins. A step without a length ends only by a command, so the times after
 /// it are unknown.
-fn begins(rollout: &OfferRolloutBody, later: &[PlanStepBody]) -> Vec<Timestamp> {
+fn begin_times(rollout: &OfferRolloutBody, later: &[PlanStepBody]) -> Vec<Timestamp> {
     let next = rollout.next.as_ref().and_then(|next| Timestamp::from_rfc3339(&next.at));
     let begins = later.iter().scan(next, |begin, step| {
         let at = (*begin)?;

@@ -65,7 +65,7 @@ fn planned(state: &str, plan: &str, step: usize, next: Option<u8>) -> OfferRollo
 
 #[test]
 fn the_state_is_a_sentence() {
-    for (offer, told) in [
+    for (offer, text) in [
         (offer("published", at(500, "fixed")), "is offered to 5 % of devices"),
         (offer("published", at(0, "fixed")), "is offered to no device"),
         (offer("published", at(10_000, "complete")), "is offered to all devices"),
@@ -101,7 +101,7 @@ fn the_state_is_a_sentence() {
         ),
         (offer("withdrawn", at(500, "halted")), "is withdrawn: no client is offered it"),
     ] {
-        assert_eq!(sentence("notes 2.0", &offer), format!("notes 2.0 {told}"));
+        assert_eq!(sentence("notes 2.0", &offer), format!("notes 2.0 {text}"));
     }
 }
 
@@ -111,7 +111,7 @@ fn groups_are_in_the_sentence_where_they_let_in_others() {
         let groups = groups.iter().map(ToString::to_string).collect();
         OfferBody { groups, ..offer }
     };
-    for (offer, told) in [
+    for (offer, text) in [
         (
             with(&["qa", "beta"], offer("published", planned("running", "5:1d,20,100", 0, Some(20)))),
             "is offered to 5 % of devices and to the groups qa, beta; next: 20 % at 2026-11-26 10:00 UTC",
@@ -136,7 +136,7 @@ fn groups_are_in_the_sentence_where_they_let_in_others() {
             "is halted at 28 %: no further device gets it",
         ),
     ] {
-        assert_eq!(sentence("notes 2.0", &offer), format!("notes 2.0 {told}"));
+        assert_eq!(sentence("notes 2.0", &offer), format!("notes 2.0 {text}"));
     }
 }
 
@@ -148,20 +148,21 @@ fn an_order_to_a_halted_rollout_says_how_to_end_the_halt() {
         (RolloutActionName::Halt, ""),
         (RolloutActionName::Set, "\n`spindrift rollout resume` ends the halt"),
     ] {
-        assert_eq!(told(&release, &release.offers[0], Some(action)), format!("{halted}{hint}"));
+        assert_eq!(state_text(&release, &release.offers[0], Some(action)), format!("{halted}{hint}"));
     }
     release.shut_off = true;
     release.offers = vec![offer("published", at(5000, "fixed"))];
     assert_eq!(
-        told(&release, &release.offers[0], None),
-        "notes 2.0 is offered to 50 % of devices\nupdates are shut off: `spindrift shutoff list` shows for which clients"
+        state_text(&release, &release.offers[0], None),
+        "notes 2.0 is offered to 50 % of devices\nupdates are shut off: `spindrift shutoff list` shows for \
+         which clients"
     );
 }
 
 #[test]
 fn a_guard_is_a_sentence() {
     let published = offer("published", planned("running", PLAN, 0, None));
-    for (rollout, guard, told) in [
+    for (rollout, guard, text) in [
         (planned("running", PLAN, 0, None), json!(null), "no guard run stops notes 2.0"),
         (
             planned("running", PLAN, 0, None),
@@ -181,7 +182,7 @@ fn a_guard_is_a_sentence() {
         ),
     ] {
         let offer = OfferBody { rollout, guard: serde_json::from_value(guard).unwrap(), ..published.clone() };
-        assert_eq!(guarded(&release(Vec::new()), &offer), told);
+        assert_eq!(guard_sentence(&release(Vec::new()), &offer), text);
     }
 }
 
@@ -280,7 +281,7 @@ fn mistakes_are_named_before_anything_is_sent() {
         ("pause 2.0 --if-revision 7", "--if-revision"),
         ("show 2.0 --reason why", "--reason"),
     ] {
-        let told = understood(words).unwrap_err();
-        assert!(told.contains(error), "{words}: {told}");
+        let text = understood(words).unwrap_err();
+        assert!(text.contains(error), "{words}: {text}");
     }
 }

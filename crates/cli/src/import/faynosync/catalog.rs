@@ -5,12 +5,12 @@ use spindrift_core::{
     AppName, ArchName, ChannelName, DownloadMode, PlatformName, PlatformUpdater, PlatformUpdaters, Updater,
 };
 
-use super::here::Here;
 use super::inventory::{Inventory, MAX_LISTED};
-use super::item::{Item, Kind, Outcome};
-use super::link::Link;
-use super::wire::{App, Platform};
-use super::work::{NewApp, NewKey, Planned, Work};
+use super::item::{ImportItem, ItemKind, ItemOutcome};
+use super::link::FileLink;
+use super::service_data::ServiceData;
+use super::wire::{FaynoSyncApp, FaynoSyncPlatform};
+use super::work::{ItemWork, NewApp, NewKey, PlannedItem};
 
 /// Why an item with an invalid name is refused.
 const BAD_NAME: &str = "its name is not allowed here";
@@ -18,29 +18,32 @@ const BAD_NAME: &str = "its name is not allowed here";
 const TRUNCATED: &str = "the old server lists no more than 100 of them, so there may be others";
 
 /// Plans everything that releases refer to. It comes before the releases.
-pub(super) fn plan(inventory: &Inventory, here: &Here, of_private: DownloadMode) -> Vec<Planned> {
+pub(super) fn plan(inventory: &Inventory, here: &ServiceData, of_private: DownloadMode) -> Vec<PlannedItem> {
     let mut all = Vec::new();
     all.extend(inventory.channels.iter().map(|channel| {
         let name = &channel.name;
         let is_here = here.channels.iter().any(|entry| entry.channel_name == *name);
-        let work = || Work::Channel(ChannelBody { channel: Some(name.clone()), ..ChannelBody::default() });
-        named(Kind::Channel, name, is_here, name.parse::<ChannelName>().is_ok(), work)
+        let work =
+            || ItemWork::Channel(ChannelBody { channel: Some(name.clone()), ..ChannelBody::default() });
+        plan_named_item(ItemKind::Channel, name, is_here, name.parse::<ChannelName>().is_ok(), work)
     }));
     all.extend(inventory.platforms.iter().map(|platform| plan_platform(platform, here)));
     all.extend(inventory.archs.iter().map(|arch| {
         let name = &arch.name;
         let is_here = here.archs.iter().any(|entry| entry.arch_name == *name);
-        let work = || Work::Architecture(ArchBody { arch: Some(name.clone()), ..ArchBody::default() });
-        named(Kind::Architecture, name, is_here, name.parse::<ArchName>().is_ok(), work)
+        let work = || ItemWork::Architecture(ArchBody { arch: Some(name.clone()), ..ArchBody::default() });
+        plan_named_item(ItemKind::Architecture, name, is_here, name.parse::<ArchName>().is_ok(), work)
     }));
     for (kind, count) in [
-        (Kind::Channel, inventory.channels.len()),
-        (Kind::Platform, inventory.platforms.len()),
-        (Kind::Architecture, inventory.archs.len()),
-        (Kind::Application, inventory.all_apps.len()),
+        (ItemKind::Channel, inventory.channels.len()),
+        (ItemKind::Platform, inventory.platforms.len()),
+        (ItemKind::Architecture, inventory.archs.len()),
+        (ItemKind::Application, inventory.all_apps.len()),
     ] {
         if count >= MAX_LISTED {
-            all.push(Planned::settled(Item::new(kind, "(others)", Outcome::Refused).because(TRUNCATED)));
+            all.push(PlannedItem::without_work(
+                ImportItem::new(kind, "(others)", ItemOutcome::Refused).with_reason(TRUNCATED),
+            ));
         }
     }
     for (app, _) in &inventory.apps {
@@ -50,11 +53,19 @@ pub(super) fn plan(inventory: &Inventory, here: &Here, of_private: DownloadMode)
     all
 }
 
-fn named(kind: Kind, name: &str, is_here: bool, is_name: bool, work: impl FnOnce() -> Work) -> Planned {
+fn plan_named_item(
+    kind: ItemKind,
+    name: &str,
+    is_here: bool,
+    is_name: bool,
+    work: impl FnOnce() -> ItemWork,
+) -> PlannedItem {
     match (is_here, is_name) {
-        (true, _) => Planned::settled(Item::new(kind, name, Outcome::Same)),
-        (false, true) => Planned::to_do(Item::new(kind, name, Outcome::Create), work()),
-        (false, false) => Planned::settled(Item::new(kind, name, Outcome::Refused).because(BAD_NAME)),
+        (true, _) => PlannedItem::without_work(ImportItem::new(kind, name, ItemOutcome::Same)),
+        (false, true) => PlannedItem::with_work(ImportItem::new(kind, name, ItemOutcome::Create), work()),
+        (false, false) => {
+            PlannedItem::without_work(ImportItem::new(kind, name, ItemOutcome::Refused).with_reason(BAD_NAME))
+        }
     }
 }
 
@@ -69,20 +80,20 @@ pub(super) fn updaters(listed: &[UpdaterBody]) -> Result<PlatformUpdaters, Strin
     PlatformUpdaters::new(entries).map_err(|error| error.to_string())
 }
 
-fn plan_platform(platform: &Platform, here: &Here) -> Planned {
+fn plan_platform(platform: &FaynoSyncPlatform, here: &ServiceData) -> PlannedItem {
     let name = &platform.name;
-    let item = |outcome| Item::new(Kind::Platform, name, outcome);
+    let item = |outcome| ImportItem::new(ItemKind::Platform, name, outcome);
     let wanted = match updaters(&platform.updaters) {
         Ok(wanted) => wanted,
-        Err(why) => return Planned::settled(item(Outcome::Refused).because(why)),
+        Err(why) => return PlannedItem::without_work(item(ItemOutcome::Refused).with_reason(why)),
     };
     if let Some(entry) = here.platforms.iter().find(|entry| entry.platform_name == *name) {
         let is_same = updaters(&entry.updaters).is_ok_and(|updaters| are_equal(&updaters, &wanted));
-        let conflict = || item(Outcome::Conflict).because("its updaters differ");
-        return Planned::settled(if is_same { item(Outcome::Same) } else { conflict() });
+        let conflict = || item(ItemOutcome::Conflict).with_reason("its updaters differ");
+        return PlannedItem::without_work(if is_same { item(ItemOutcome::Same) } else { conflict() });
     }
     if name.parse::<PlatformName>().is_err() {
-        return Planned::settled(item(Outcome::Refused).because(BAD_NAME));
+        return PlannedItem::without_work(item(ItemOutcome::Refused).with_reason(BAD_NAME));
     }
     let entry = |entry: &PlatformUpdater| UpdaterBody {
         updater: entry.updater.as_str().to_owned(),
@@ -90,11 +101,14 @@ fn plan_platform(platform: &Platform, here: &Here) -> Planned {
     };
     let updaters = Some(wanted.entries().iter().map(entry).collect());
     let body = PlatformBody { platform: Some(name.clone()), updaters, ..PlatformBody::default() };
-    Planned::to_do(item(Outcome::Create).becoming(told(&wanted)), Work::Platform(body))
+    PlannedItem::with_work(
+        item(ItemOutcome::Create).with_result(updaters_text(&wanted)),
+        ItemWork::Platform(body),
+    )
 }
 
 /// The updaters as text, the default first.
-fn told(updaters: &PlatformUpdaters) -> String {
+fn updaters_text(updaters: &PlatformUpdaters) -> String {
     let default = updaters.default_updater();
     let others = updaters.entries().iter().map(|entry| entry.updater).filter(|updater| *updater != default);
     let names: Vec<&str> = std::iter::once(default).chain(others).map(Updater::as_str).collect();
@@ -109,18 +123,18 @@ fn are_equal(a: &PlatformUpdaters, b: &PlatformUpdaters) -> bool {
 }
 
 /// `of_private`: the download mode of private applications on the old server.
-fn plan_app(app: &App, here: &Here, of_private: DownloadMode) -> Planned {
-    let item = |outcome| Item::new(Kind::Application, &app.name, outcome);
+fn plan_app(app: &FaynoSyncApp, here: &ServiceData, of_private: DownloadMode) -> PlannedItem {
+    let item = |outcome| ImportItem::new(ItemKind::Application, &app.name, outcome);
     if let Some(entry) = here.apps.iter().find(|entry| entry.app_name == app.name) {
         let differing = differences(app, of_private, entry);
-        return Planned::settled(if differing.is_empty() {
-            item(Outcome::Same)
+        return PlannedItem::without_work(if differing.is_empty() {
+            item(ItemOutcome::Same)
         } else {
-            item(Outcome::Conflict).because(format!("it differs in {}", differing.join(", ")))
+            item(ItemOutcome::Conflict).with_reason(format!("it differs in {}", differing.join(", ")))
         });
     }
     if app.name.parse::<AppName>().is_err() {
-        return Planned::settled(item(Outcome::Refused).because(BAD_NAME));
+        return PlannedItem::without_work(item(ItemOutcome::Refused).with_reason(BAD_NAME));
     }
     let switch = |on: bool| Some(Switch(on));
     let data = AppData {
@@ -133,18 +147,18 @@ fn plan_app(app: &App, here: &Here, of_private: DownloadMode) -> Planned {
         download_mode: app.private.then(|| of_private.to_string()),
         ..AppData::default()
     };
-    let logo = Link::parse(&app.logo).ok();
+    let logo = FileLink::parse(&app.logo).ok();
     let becomes =
         if app.private { format!("private, download_mode {of_private}") } else { "public".to_owned() };
-    let mut item = item(Outcome::Create).becoming(becomes);
+    let mut item = item(ItemOutcome::Create).with_result(becomes);
     if app.tuf {
-        item =
-            item.because("its signed metadata stays behind: run `spindrift trust init --adopt` afterwards");
+        item = item
+            .with_reason("its signed metadata stays behind: run `spindrift trust init --adopt` afterwards");
     }
-    Planned::to_do(item, Work::Application(Box::new(NewApp { data, logo })))
+    PlannedItem::with_work(item, ItemWork::Application(Box::new(NewApp { data, logo })))
 }
 
-fn differences(app: &App, of_private: DownloadMode, entry: &AppEntry) -> Vec<&'static str> {
+fn differences(app: &FaynoSyncApp, of_private: DownloadMode, entry: &AppEntry) -> Vec<&'static str> {
     let is_as_open = !app.private || entry.download_mode == of_private.to_string();
     [
         ("description", app.description == entry.description),
@@ -161,21 +175,23 @@ fn differences(app: &App, of_private: DownloadMode, entry: &AppEntry) -> Vec<&'s
 
 /// The key with which installed copies report failures. A key that this service generated is
 /// replaced, unless something was published with it.
-fn plan_key(app: &App, inventory: &Inventory, here: &Here) -> Option<Planned> {
+fn plan_key(app: &FaynoSyncApp, inventory: &Inventory, here: &ServiceData) -> Option<PlannedItem> {
     let key = inventory.report_keys.iter().find(|key| key.app_name == app.name && app.reports)?;
-    let item = |outcome| Item::new(Kind::ReportKey, &app.name, outcome);
+    let item = |outcome| ImportItem::new(ItemKind::ReportKey, &app.name, outcome);
     let known = here.report_keys.iter().find(|known| known.app_name == app.name);
     Some(match known {
-        Some(known) if known.key_value == key.key_value.expose() => Planned::settled(item(Outcome::Same)),
-        Some(_) if here.has_releases(&app.name) => Planned::settled(
-            item(Outcome::Conflict).because("copies that were published here have another key"),
+        Some(known) if known.key_value == key.key_value.expose() => {
+            PlannedItem::without_work(item(ItemOutcome::Same))
+        }
+        Some(_) if here.has_releases(&app.name) => PlannedItem::without_work(
+            item(ItemOutcome::Conflict).with_reason("copies that were published here have another key"),
         ),
         _ => {
             let new = NewKey { app: app.name.clone(), key: key.key_value.clone() };
-            let item = item(Outcome::Create).becoming("the same key");
+            let item = item(ItemOutcome::Create).with_result("the same key");
             let replaced = "it replaces the key of this service, with which nothing was published";
-            let item = if known.is_some() { item.because(replaced) } else { item };
-            Planned::to_do(item, Work::ReportKey(new))
+            let item = if known.is_some() { item.with_reason(replaced) } else { item };
+            PlannedItem::with_work(item, ItemWork::ReportKey(new))
         }
     })
 }

@@ -2,23 +2,26 @@
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::fetch::{Missing, find};
-use super::item::{Item, Outcome};
-use super::server::Server;
-use super::work::{Decided, Pair, Planned};
+use super::fetch::{MissingFile, find};
+use super::item::{ImportItem, ItemOutcome};
+use super::server::FaynoSyncServer;
+use super::work::{DecidedItem, FilePair, PlannedItem};
 use crate::error::CliError;
 
 /// Number of parallel comparisons. Each of them mostly waits.
 const AT_ONCE: usize = 8;
 
 /// Decides the items that are comparisons. Leaves the others unchanged.
-pub(super) async fn compare(server: &Server, planned: Vec<Planned>) -> Result<Vec<Decided>, CliError> {
+pub(super) async fn compare(
+    server: &FaynoSyncServer,
+    planned: Vec<PlannedItem>,
+) -> Result<Vec<DecidedItem>, CliError> {
     stream::iter(planned)
         .map(|planned| async move {
             let (item, pairs) = match planned {
-                Planned::Settled(item) => return Ok(Decided { item, work: None }),
-                Planned::ToDo(item, work) => return Ok(Decided { item, work: Some(work) }),
-                Planned::ToCompare(item, pairs) => (item, pairs),
+                PlannedItem::Final(item) => return Ok(DecidedItem { item, work: None }),
+                PlannedItem::ToDo(item, work) => return Ok(DecidedItem { item, work: Some(work) }),
+                PlannedItem::ToCompare(item, pairs) => (item, pairs),
             };
             let mut differing = Vec::new();
             for pair in &pairs {
@@ -27,9 +30,9 @@ pub(super) async fn compare(server: &Server, planned: Vec<Planned>) -> Result<Ve
             let item = if differing.is_empty() {
                 item
             } else {
-                Item { outcome: Outcome::Conflict, ..item }.because(differing.join("; "))
+                ImportItem { outcome: ItemOutcome::Conflict, ..item }.with_reason(differing.join("; "))
             };
-            Ok(Decided { item, work: None })
+            Ok(DecidedItem { item, work: None })
         })
         .buffered(AT_ONCE)
         .try_collect()
@@ -37,15 +40,15 @@ pub(super) async fn compare(server: &Server, planned: Vec<Planned>) -> Result<Ve
 }
 
 /// How two files differ. `None`: they do not.
-async fn difference(server: &Server, pair: &Pair) -> Result<Option<String>, CliError> {
-    let Pair { name, old, size } = pair;
+async fn difference(server: &FaynoSyncServer, pair: &FilePair) -> Result<Option<String>, CliError> {
+    let FilePair { name, old, size } = pair;
     match find(server, old).await {
         Ok(found) => {
             let other = found.length.filter(|length| length != size);
             Ok(other.map(|length| format!("{name} has {size} bytes here, and {length} there")))
         }
         // The old server has lost the file, and this service has it.
-        Err(Missing::File(_)) => Ok(None),
-        Err(Missing::All(error)) => Err(error),
+        Err(MissingFile::File(_)) => Ok(None),
+        Err(MissingFile::All(error)) => Err(error),
     }
 }

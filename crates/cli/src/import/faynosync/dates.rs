@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::wire::Release;
+use super::wire::FaynoSyncRelease;
 
 /// Number of hexadecimal digits in an object id of `MongoDB`.
 const OBJECT_ID_DIGITS: usize = 24;
@@ -12,7 +12,7 @@ const TIME_DIGITS: usize = 8;
 /// When the release was first published, in RFC 3339. The old server does not report it, but the id
 /// of a release contains its creation time. Without such an id, the date of the release notes or of
 /// the last change is used. `None`: no date is known.
-pub(super) fn first_published(release: &Release) -> Option<String> {
+pub(super) fn first_published(release: &FaynoSyncRelease) -> Option<String> {
     let of_id = || {
         let id = Some(&release.id).filter(|id| id.len() == OBJECT_ID_DIGITS && id.is_ascii())?;
         let seconds = i64::from_str_radix(id.get(..TIME_DIGITS)?, 16).ok()?;
@@ -26,17 +26,17 @@ pub(super) fn first_published(release: &Release) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::faynosync::wire::Changes;
+    use crate::import::faynosync::wire::FaynoSyncChanges;
 
     #[test]
     fn the_best_known_date() {
         let date = |id: &str, day: &str, updated_at: &str| {
-            let changelog = vec![Changes { date: day.into(), ..Changes::default() }];
-            first_published(&Release {
+            let changelog = vec![FaynoSyncChanges { date: day.into(), ..FaynoSyncChanges::default() }];
+            first_published(&FaynoSyncRelease {
                 id: id.into(),
                 changelog,
                 updated_at: updated_at.into(),
-                ..Release::default()
+                ..FaynoSyncRelease::default()
             })
         };
         let change = "2024-05-06T07:08:09.123Z";

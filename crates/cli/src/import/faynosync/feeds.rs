@@ -9,12 +9,12 @@ use spindrift_core::{
     BasisPoints, FeedName, FileEntry, FileName, MAX_FEED_BYTES, Md5Digest, Updater, Version,
 };
 
-use super::fetch::{Missing, small};
-use super::item::{Item, Outcome};
-use super::link::Link;
-use super::public_feed::{self, Assets};
-use super::server::Server;
-use super::work::{Planned, Upload, Work};
+use super::fetch::{MissingFile, small};
+use super::item::{ImportItem, ItemOutcome};
+use super::link::FileLink;
+use super::public_feed::{self, FeedAssets};
+use super::server::FaynoSyncServer;
+use super::work::{ItemWork, PlannedItem, PlannedUpload};
 use crate::error::CliError;
 
 /// Suffix of Velopack packages.
@@ -25,15 +25,15 @@ const DELTA: &str = "-delta.nupkg";
 const UNKNOWN_MD5: &str = "00000000000000000000000000000000";
 
 /// The bytes of a file, or why they are not available.
-type Content = Result<Arc<[u8]>, String>;
+type FileBytes = Result<Arc<[u8]>, String>;
 
 /// Caches feeds and files, because releases share feeds.
-struct Reader<'a> {
-    server: &'a Server,
-    /// By [`Link::identity`].
-    files: BTreeMap<String, Content>,
+struct FeedReader<'a> {
+    server: &'a FaynoSyncServer,
+    /// By [`FileLink::identity`].
+    files: BTreeMap<String, FileBytes>,
     /// By path.
-    public: BTreeMap<String, Arc<Assets>>,
+    public: BTreeMap<String, Arc<FeedAssets>>,
 }
 
 /// Reads the feeds of all uploads. Refuses uploads that do not fit their feeds, and leaves the
@@ -41,12 +41,15 @@ struct Reader<'a> {
 ///
 /// # Errors
 /// The old server or its storage fails.
-pub(super) async fn read(server: &Server, planned: Vec<Planned>) -> Result<Vec<Planned>, CliError> {
-    let mut reader = Reader { server, files: BTreeMap::new(), public: BTreeMap::new() };
+pub(super) async fn read(
+    server: &FaynoSyncServer,
+    planned: Vec<PlannedItem>,
+) -> Result<Vec<PlannedItem>, CliError> {
+    let mut reader = FeedReader { server, files: BTreeMap::new(), public: BTreeMap::new() };
     let mut all = Vec::with_capacity(planned.len());
     for planned in planned {
         all.push(match planned {
-            Planned::ToDo(item, Work::Upload(upload)) if !upload.feeds.is_empty() => {
+            PlannedItem::ToDo(item, ItemWork::Upload(upload)) if !upload.feeds.is_empty() => {
                 reader.decide(item, *upload).await?
             }
             other => other,
@@ -55,12 +58,12 @@ pub(super) async fn read(server: &Server, planned: Vec<Planned>) -> Result<Vec<P
     Ok(all)
 }
 
-impl Reader<'_> {
-    async fn decide(&mut self, item: Item, mut upload: Upload) -> Result<Planned, CliError> {
+impl FeedReader<'_> {
+    async fn decide(&mut self, item: ImportItem, mut upload: PlannedUpload) -> Result<PlannedItem, CliError> {
         for feed in &mut upload.feeds {
             match self.file(&feed.file.link).await? {
                 Ok(bytes) => feed.bytes = bytes,
-                Err(why) => return Ok(settled(item, Outcome::Refused, why)),
+                Err(why) => return Ok(without_work(item, ItemOutcome::Refused, why)),
             }
         }
         let is_velopack = upload.data.updater.as_deref() == Some(Updater::Velopack.as_str());
@@ -72,23 +75,23 @@ impl Reader<'_> {
         };
         let why = format!("without {}, which the old server's feed does not list", left_out.join(", "));
         if upload.files.is_empty() {
-            return Ok(settled(item, Outcome::Note, why));
+            return Ok(without_work(item, ItemOutcome::Note, why));
         }
         if let Err(why) = check(&upload) {
-            return Ok(settled(item, Outcome::Refused, why));
+            return Ok(without_work(item, ItemOutcome::Refused, why));
         }
-        let item = if left_out.is_empty() { item } else { item.because(why) };
-        Ok(Planned::to_do(item, Work::Upload(Box::new(upload))))
+        let item = if left_out.is_empty() { item } else { item.with_reason(why) };
+        Ok(PlannedItem::with_work(item, ItemWork::Upload(Box::new(upload))))
     }
 
-    async fn file(&mut self, link: &Link) -> Result<Content, CliError> {
+    async fn file(&mut self, link: &FileLink) -> Result<FileBytes, CliError> {
         if let Some(known) = self.files.get(&link.identity()) {
             return Ok(known.clone());
         }
-        let content: Content = match small(self.server, link, MAX_FEED_BYTES).await {
+        let content: FileBytes = match small(self.server, link, MAX_FEED_BYTES).await {
             Ok(bytes) => Ok(bytes.into()),
-            Err(Missing::File(why)) => Err(why),
-            Err(Missing::All(error)) => return Err(error),
+            Err(MissingFile::File(why)) => Err(why),
+            Err(MissingFile::All(error)) => return Err(error),
         };
         let _ = self.files.insert(link.identity(), content.clone());
         Ok(content)
@@ -96,7 +99,7 @@ impl Reader<'_> {
 
     /// Adds entries of this release that a later upload has removed from the uploaded feed. The
     /// feed that the old server generates for clients still has them.
-    async fn complete(&mut self, upload: &mut Upload) -> Result<(), CliError> {
+    async fn complete(&mut self, upload: &mut PlannedUpload) -> Result<(), CliError> {
         let packages =
             upload.files.iter().map(|file| file.name.as_str()).filter(|name| name.ends_with(PACKAGE));
         let missing: Vec<String> =
@@ -108,12 +111,12 @@ impl Reader<'_> {
         let assets = if let Some(known) = self.public.get(&path) {
             Arc::clone(known)
         } else {
-            let read = Arc::new(self.server.get_if_there::<Assets>(&path).await?.unwrap_or_default());
+            let read = Arc::new(self.server.get_if_supported::<FeedAssets>(&path).await?.unwrap_or_default());
             let _ = self.public.insert(path, Arc::clone(&read));
             read
         };
         if let Some(feed) = upload.feeds.first_mut()
-            && let Some(completed) = assets.added_to(&feed.bytes, &missing)
+            && let Some(completed) = assets.with_missing_entries(&feed.bytes, &missing)
         {
             feed.bytes = completed.into();
         }
@@ -121,18 +124,18 @@ impl Reader<'_> {
     }
 }
 
-fn settled(item: Item, outcome: Outcome, why: String) -> Planned {
-    Planned::settled(Item { outcome, ..item }.because(why))
+fn without_work(item: ImportItem, outcome: ItemOutcome, why: String) -> PlannedItem {
+    PlannedItem::without_work(ImportItem { outcome, ..item }.with_reason(why))
 }
 
-fn is_listed(upload: &Upload, name: &str) -> bool {
+fn is_listed(upload: &PlannedUpload, name: &str) -> bool {
     let name = name.as_bytes();
     upload.feeds.iter().any(|feed| feed.bytes.windows(name.len()).any(|window| window == name))
 }
 
 /// Removes deltas that no client can install, and returns their names: the old server omits a delta
 /// from its feed once the release that it starts from is deleted.
-fn leave_out_deltas(upload: &mut Upload) -> Vec<String> {
+fn leave_out_deltas(upload: &mut PlannedUpload) -> Vec<String> {
     let is_out = |name: &FileName| name.as_str().ends_with(DELTA) && !is_listed(upload, name.as_str());
     let names: Vec<FileName> =
         upload.files.iter().map(|file| file.name.clone()).filter(|name| is_out(name)).collect();
@@ -141,7 +144,7 @@ fn leave_out_deltas(upload: &mut Upload) -> Vec<String> {
 }
 
 /// Validates the feeds as the service will, as far as that is possible without the files.
-fn check(upload: &Upload) -> Result<(), String> {
+fn check(upload: &PlannedUpload) -> Result<(), String> {
     let data = &upload.data;
     let updater = data.updater.as_deref().and_then(|updater| updater.parse::<Updater>().ok());
     let version = data.version.parse::<Version>().ok();

@@ -7,9 +7,9 @@ use reqwest::header::{CONTENT_RANGE, LOCATION, RANGE};
 use reqwest::{Response, StatusCode};
 use url::Url;
 
-use super::link::Link;
-use super::patience::Failed;
-use super::server::Server;
+use super::link::FileLink;
+use super::retry::FailedRequest;
+use super::server::FaynoSyncServer;
 use crate::error::{CliError, network_reason};
 use crate::exit;
 
@@ -20,14 +20,14 @@ const FIRST_BYTE: &str = "bytes=0-0";
 
 /// Why a file is not available.
 #[derive(Debug)]
-pub(super) enum Missing {
+pub(super) enum MissingFile {
     /// This file does not exist or cannot be published. Others may be fine.
     File(String),
     /// No file can be read at the moment.
     All(CliError),
 }
 
-impl From<CliError> for Missing {
+impl From<CliError> for MissingFile {
     /// A refused call concerns only the requested file.
     fn from(error: CliError) -> Self {
         match error {
@@ -39,7 +39,7 @@ impl From<CliError> for Missing {
     }
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(why) => f.write_str(why),
@@ -50,33 +50,37 @@ impl fmt::Display for Missing {
 
 /// Where a link leads after all redirects.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct ResolvedLink {
     pub(super) url: Url,
     /// In bytes. `None`: unknown.
     pub(super) length: Option<u64>,
 }
 
 /// Locates a file without reading it.
-pub(super) async fn find(server: &Server, link: &Link) -> Result<Found, Missing> {
+pub(super) async fn find(server: &FaynoSyncServer, link: &FileLink) -> Result<ResolvedLink, MissingFile> {
     server
-        .patiently(async || {
+        .retry(async || {
             let (url, answer) = open(server, link, Some(FIRST_BYTE)).await?;
-            Ok(Found { url, length: whole_length(&answer) })
+            Ok(ResolvedLink { url, length: whole_length(&answer) })
         })
         .await
 }
 
 /// Reads a small file into memory.
-pub(super) async fn small(server: &Server, link: &Link, limit: u64) -> Result<Vec<u8>, Missing> {
+pub(super) async fn small(
+    server: &FaynoSyncServer,
+    link: &FileLink,
+    limit: u64,
+) -> Result<Vec<u8>, MissingFile> {
     server
-        .patiently(async || {
+        .retry(async || {
             let (_, mut answer) = open(server, link, None).await?;
-            let at = link.shown();
+            let at = link.without_query();
             let mut bytes = Vec::new();
             while let Some(chunk) = answer.chunk().await.map_err(|error| unreachable(&at, error))? {
                 if (bytes.len() + chunk.len()) as u64 > limit {
                     let why = format!("{at} is over the limit of {limit} bytes");
-                    return Err(Failed::for_good(Missing::File(why)));
+                    return Err(FailedRequest::permanent(MissingFile::File(why)));
                 }
                 bytes.extend_from_slice(&chunk);
             }
@@ -86,10 +90,15 @@ pub(super) async fn small(server: &Server, link: &Link, limit: u64) -> Result<Ve
 }
 
 /// The final address of a file, with an answer whose body is not read yet.
-async fn open(server: &Server, link: &Link, range: Option<&str>) -> Result<(Url, Response), Failed<Missing>> {
-    let at = link.shown();
-    let bad = |reason: &str| Failed::for_good(Missing::File(format!("{at}: {reason}")));
-    let address = server.address(link).await.map_err(|error| Failed::for_good(Missing::from(error)))?;
+async fn open(
+    server: &FaynoSyncServer,
+    link: &FileLink,
+    range: Option<&str>,
+) -> Result<(Url, Response), FailedRequest<MissingFile>> {
+    let at = link.without_query();
+    let bad = |reason: &str| FailedRequest::permanent(MissingFile::File(format!("{at}: {reason}")));
+    let address =
+        server.address(link).await.map_err(|error| FailedRequest::permanent(MissingFile::from(error)))?;
     let mut url = Url::parse(&address).map_err(|_| bad("no address"))?;
     for _ in 0..=MAX_REDIRECTS {
         server.reach().check(&url).await.map_err(|refused| bad(&refused.to_string()))?;
@@ -99,7 +108,7 @@ async fn open(server: &Server, link: &Link, range: Option<&str>) -> Result<(Url,
         let status = answer.status();
         if !status.is_redirection() {
             let is_empty = range.is_some() && status == StatusCode::RANGE_NOT_SATISFIABLE;
-            return match refused(&at, status).filter(|_| !is_empty) {
+            return match status_failure(&at, status).filter(|_| !is_empty) {
                 Some(failed) => Err(failed),
                 None => Ok((url, answer)),
             };
@@ -115,21 +124,21 @@ async fn open(server: &Server, link: &Link, range: Option<&str>) -> Result<(Url,
     Err(bad("too many redirects"))
 }
 
-fn unreachable(at: &str, error: reqwest::Error) -> Failed<Missing> {
+fn unreachable(at: &str, error: reqwest::Error) -> FailedRequest<MissingFile> {
     let reason = format!("{at} cannot be reached ({}): run this again to resume", network_reason(error));
-    Failed::for_now(Missing::All(CliError::Storage(reason)))
+    FailedRequest::transient(MissingFile::All(CliError::Storage(reason)))
 }
 
 /// Why an answer contains no file. `None`: it contains one.
-fn refused(at: &str, status: StatusCode) -> Option<Failed<Missing>> {
+fn status_failure(at: &str, status: StatusCode) -> Option<FailedRequest<MissingFile>> {
     let status = status.as_u16();
     match status {
         200..300 => None,
         408 | 429 | 500.. => {
             let reason = format!("{at} answers {status}: run this again to resume");
-            Some(Failed::for_now(Missing::All(CliError::Storage(reason))))
+            Some(FailedRequest::transient(MissingFile::All(CliError::Storage(reason))))
         }
-        _ => Some(Failed::for_good(Missing::File(format!("{at} answers {status}")))),
+        _ => Some(FailedRequest::permanent(MissingFile::File(format!("{at} answers {status}")))),
     }
 }
 

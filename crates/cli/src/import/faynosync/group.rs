@@ -8,16 +8,16 @@ use spindrift_core::{
 };
 
 use super::catalog::updaters;
-use super::here::Here;
 use super::inventory::Inventory;
-use super::item::{Item, Kind, Outcome};
-use super::link::Link;
+use super::item::{ImportItem, ItemKind, ItemOutcome};
+use super::link::FileLink;
+use super::service_data::ServiceData;
 use super::signatures::Signatures;
-use super::wire::{App, Release};
-use super::work::{Feed, Pair, Planned, RemoteFile, Upload, Work};
+use super::wire::{FaynoSyncApp, FaynoSyncRelease};
+use super::work::{FilePair, ItemWork, PlannedItem, PlannedUpload, RemoteFeed, RemoteFile};
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct GroupKey {
+pub(super) struct UploadGroupKey {
     /// Empty for an unused dimension, like `arch`.
     pub(super) platform: String,
     pub(super) arch: String,
@@ -26,21 +26,21 @@ pub(super) struct GroupKey {
 }
 
 /// A group and its release.
-pub(super) struct Group<'a> {
-    pub(super) app: &'a App,
+pub(super) struct UploadGroup<'a> {
+    pub(super) app: &'a FaynoSyncApp,
     pub(super) name: &'a AppName,
-    pub(super) release: &'a Release,
+    pub(super) release: &'a FaynoSyncRelease,
     pub(super) version: &'a Version,
     /// The release, if this service has it.
     pub(super) known: Option<&'a ReleaseEntry>,
     /// The release's part of the upload's metadata.
     pub(super) data: &'a ReleaseData,
-    pub(super) key: GroupKey,
+    pub(super) key: UploadGroupKey,
     pub(super) files: Vec<RemoteFile>,
 }
 
 /// The updater of an upload, and the signature that it needs.
-struct Choice<'a> {
+struct UpdaterChoice<'a> {
     updater: Updater,
     signature: Option<&'a str>,
     /// Whether the platform is for Tauri's updater, but the old server does not return the
@@ -55,36 +55,37 @@ const SIGNED_NOW: &str =
     "without the signature for Tauri that the old server now tells: delete them here, and run this again";
 
 /// The files of a group: those that this service has, and those that it lacks.
-struct Split {
-    pairs: Vec<Pair>,
+struct SplitFiles {
+    pairs: Vec<FilePair>,
     /// Whether some files were imported without the signature for Tauri's updater.
     is_unsigned: bool,
     missing: Vec<RemoteFile>,
 }
 
-impl Group<'_> {
-    fn item(&self, updater: Updater, outcome: Outcome) -> Item {
-        let GroupKey { platform, arch, .. } = &self.key;
+impl UploadGroup<'_> {
+    fn item(&self, updater: Updater, outcome: ItemOutcome) -> ImportItem {
+        let UploadGroupKey { platform, arch, .. } = &self.key;
         let place: Vec<&str> =
             [platform.as_str(), arch.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
         let place = if place.is_empty() { String::new() } else { format!(" {}", place.join("/")) };
         let name = format!("{} {}{place} ({updater})", self.app.name, self.release.version);
-        Item::new(Kind::Files, name, outcome)
+        ImportItem::new(ItemKind::Files, name, outcome)
     }
 }
 
 /// Plans the work for a group: compares the files that exist, and uploads the others.
 pub(super) fn plan_group(
     inventory: &Inventory,
-    here: &Here,
+    here: &ServiceData,
     signatures: &Signatures,
-    group: &Group<'_>,
-) -> Vec<Planned> {
+    group: &UploadGroup<'_>,
+) -> Vec<PlannedItem> {
     let platform = inventory.platforms.iter().find(|platform| platform.name == group.key.platform);
     let listed = platform.and_then(|platform| updaters(&platform.updaters).ok()).unwrap_or_default();
     let choice = choose(group, &listed, signatures);
-    let refused =
-        |why: &str| vec![Planned::settled(group.item(choice.updater, Outcome::Refused).because(why))];
+    let refused = |why: &str| {
+        vec![PlannedItem::without_work(group.item(choice.updater, ItemOutcome::Refused).with_reason(why))]
+    };
     for (name, all, what) in [
         (&group.key.platform, inventory.platforms.len(), "platform"),
         (&group.key.arch, inventory.archs.len(), "architecture"),
@@ -109,17 +110,17 @@ pub(super) fn plan_group(
         let key = artifact_path(naming, &scope, group.version, &file.name, &file.name.package());
         key.rsplit('/').next().unwrap_or_default().to_owned()
     };
-    let Split { pairs, is_unsigned, missing } = split(group, files, name_here);
+    let SplitFiles { pairs, is_unsigned, missing } = split(group, files, name_here);
     let mut all = Vec::new();
     let names_here = pairs.iter().map(|pair| pair.name.clone()).collect();
     if !pairs.is_empty() {
-        let item = group.item(choice.updater, Outcome::Same);
+        let item = group.item(choice.updater, ItemOutcome::Same);
         let item = match choice.signature {
-            Some(_) if is_unsigned => item.because(SIGNED_NOW),
-            None if is_unsigned && choice.lacks_signature => item.because(UNSIGNED),
+            Some(_) if is_unsigned => item.with_reason(SIGNED_NOW),
+            None if is_unsigned && choice.lacks_signature => item.with_reason(UNSIGNED),
             _ => item,
         };
-        all.push(Planned::ToCompare(item, pairs));
+        all.push(PlannedItem::ToCompare(item, pairs));
     }
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(name_here).collect();
@@ -128,34 +129,42 @@ pub(super) fn plan_group(
     all
 }
 
-fn choose<'a>(group: &Group<'_>, listed: &PlatformUpdaters, signatures: &'a Signatures) -> Choice<'a> {
+fn choose<'a>(
+    group: &UploadGroup<'_>,
+    listed: &PlatformUpdaters,
+    signatures: &'a Signatures,
+) -> UpdaterChoice<'a> {
     let plain = if listed.has(Updater::Manual) { Updater::Manual } else { listed.default_updater() };
     if let Some(updater) = group.key.updater {
-        return Choice { updater, signature: None, lacks_signature: false };
+        return UpdaterChoice { updater, signature: None, lacks_signature: false };
     }
     if let Some(signature) = group.files.iter().find_map(|file| signatures.of(&file.link)) {
-        return Choice { updater: Updater::Tauri, signature: Some(signature), lacks_signature: false };
+        return UpdaterChoice { updater: Updater::Tauri, signature: Some(signature), lacks_signature: false };
     }
-    Choice { updater: plain, signature: None, lacks_signature: listed.has(Updater::Tauri) }
+    UpdaterChoice { updater: plain, signature: None, lacks_signature: listed.has(Updater::Tauri) }
 }
 
 /// `name_here`: the last part of a file's key.
-fn split(group: &Group<'_>, files: Vec<RemoteFile>, name_here: impl Fn(&RemoteFile) -> String) -> Split {
-    let GroupKey { platform, arch, .. } = &group.key;
+fn split(
+    group: &UploadGroup<'_>,
+    files: Vec<RemoteFile>,
+    name_here: impl Fn(&RemoteFile) -> String,
+) -> SplitFiles {
+    let UploadGroupKey { platform, arch, .. } = &group.key;
     let stored: Vec<(String, &ArtifactEntry)> = group
         .known
         .into_iter()
         .flat_map(|known| &known.artifacts)
         .filter(|artifact| artifact.platform == *platform && artifact.arch == *arch)
-        .filter_map(|artifact| Some((Link::parse(&artifact.link).ok()?.last_segment(), artifact)))
+        .filter_map(|artifact| Some((FileLink::parse(&artifact.link).ok()?.last_segment(), artifact)))
         .collect();
-    let mut split = Split { pairs: Vec::new(), is_unsigned: false, missing: Vec::new() };
+    let mut split = SplitFiles { pairs: Vec::new(), is_unsigned: false, missing: Vec::new() };
     for file in files {
         let name = name_here(&file);
         match stored.iter().find(|(stored, _)| *stored == name) {
             Some((_, artifact)) => {
                 split.is_unsigned |= !artifact.has_signature;
-                split.pairs.push(Pair { name: file.name, old: file.link, size: artifact.size });
+                split.pairs.push(FilePair { name: file.name, old: file.link, size: artifact.size });
             }
             None => split.missing.push(file),
         }
@@ -166,13 +175,13 @@ fn split(group: &Group<'_>, files: Vec<RemoteFile>, name_here: impl Fn(&RemoteFi
 /// An upload that follows the rules of the service. Reading its feed will show whether that lists
 /// the files. `names`: the names of the files on this service.
 fn upload(
-    group: &Group<'_>,
-    (choice, listed): (&Choice<'_>, &PlatformUpdaters),
+    group: &UploadGroup<'_>,
+    (choice, listed): (&UpdaterChoice<'_>, &PlatformUpdaters),
     names: &[String],
     files: Vec<RemoteFile>,
     feeds: Vec<RemoteFile>,
     here: Vec<FileName>,
-) -> Planned {
+) -> PlannedItem {
     let file_names: Vec<&FileName> = files.iter().map(|file| &file.name).collect();
     let feed_names =
         feeds.iter().filter_map(|feed| FeedName::try_from(feed.name.clone()).ok()).collect::<Vec<_>>();
@@ -186,7 +195,9 @@ fn upload(
         platform: listed,
     });
     if let Err(error) = checked {
-        return Planned::settled(group.item(choice.updater, Outcome::Refused).because(error.to_string()));
+        return PlannedItem::without_work(
+            group.item(choice.updater, ItemOutcome::Refused).with_reason(error.to_string()),
+        );
     }
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let data = ReleaseData {
@@ -197,10 +208,10 @@ fn upload(
         ..group.data.clone()
     };
     let becomes = becomes(group.data, names, &feeds);
-    let item = group.item(choice.updater, Outcome::Create).becoming(becomes);
-    let item = if choice.lacks_signature { item.because(UNSIGNED) } else { item };
-    let feeds = feeds.into_iter().map(|file| Feed { file, bytes: [].into() }).collect();
-    Planned::to_do(item, Work::Upload(Box::new(Upload { data, files, feeds, here })))
+    let item = group.item(choice.updater, ItemOutcome::Create).with_result(becomes);
+    let item = if choice.lacks_signature { item.with_reason(UNSIGNED) } else { item };
+    let feeds = feeds.into_iter().map(|file| RemoteFeed { file, bytes: [].into() }).collect();
+    PlannedItem::with_work(item, ItemWork::Upload(Box::new(PlannedUpload { data, files, feeds, here })))
 }
 
 /// Describes the release and its files as they will be on this service.

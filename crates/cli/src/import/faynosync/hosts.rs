@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use super::fetch::Missing;
+use super::fetch::MissingFile;
 use super::inventory::Inventory;
-use super::item::{Item, Kind, Outcome};
-use super::link::Link;
-use super::server::Server;
-use super::work::Planned;
+use super::item::{ImportItem, ItemKind, ItemOutcome};
+use super::link::FileLink;
+use super::server::FaynoSyncServer;
+use super::work::PlannedItem;
 use crate::error::CliError;
 
 /// Hosts, each with an address on it and its number of files.
@@ -18,12 +18,15 @@ type Hosts = BTreeMap<String, (Url, usize)>;
 
 /// All hosts in links, and the private storage. Redirects may lead to further hosts, under the same
 /// rules.
-pub(super) async fn plan(server: &Server, inventory: &Inventory) -> Result<Vec<Planned>, CliError> {
+pub(super) async fn plan(
+    server: &FaynoSyncServer,
+    inventory: &Inventory,
+) -> Result<Vec<PlannedItem>, CliError> {
     let (mut hosts, mut private) = (Hosts::new(), Vec::new());
     for link in links(inventory) {
         match link {
-            Link::Public(url) => add(&mut hosts, url, 1),
-            Link::Private(_) => private.push(link),
+            FileLink::Public(url) => add(&mut hosts, url, 1),
+            FileLink::Private(_) => private.push(link),
         }
     }
     if let Some(link) = private.first()
@@ -33,23 +36,25 @@ pub(super) async fn plan(server: &Server, inventory: &Inventory) -> Result<Vec<P
     }
     let mut all = Vec::new();
     for (name, (url, files)) in hosts {
-        all.push(Planned::settled(match server.reach().check(&url).await {
-            Ok(()) => Item::new(Kind::Host, name, Outcome::Note)
-                .because(format!("{files} files are read from there")),
-            Err(refused) => Item::new(Kind::Host, name, Outcome::Refused).because(refused.to_string()),
+        all.push(PlannedItem::without_work(match server.reach().check(&url).await {
+            Ok(()) => ImportItem::new(ItemKind::Host, name, ItemOutcome::Note)
+                .with_reason(format!("{files} files are read from there")),
+            Err(refused) => {
+                ImportItem::new(ItemKind::Host, name, ItemOutcome::Refused).with_reason(refused.to_string())
+            }
         }));
     }
     Ok(all)
 }
 
-fn links(inventory: &Inventory) -> impl Iterator<Item = Link> {
-    let of_app = |(app, releases): &(super::wire::App, Vec<super::wire::Release>)| {
+fn links(inventory: &Inventory) -> impl Iterator<Item = FileLink> {
+    let of_app = |(app, releases): &(super::wire::FaynoSyncApp, Vec<super::wire::FaynoSyncRelease>)| {
         let files =
             releases.iter().flat_map(|release| &release.artifacts).map(|artifact| artifact.link.clone());
         std::iter::once(app.logo.clone()).chain(files).collect::<Vec<_>>()
     };
     // Invalid links are reported with their items.
-    inventory.apps.iter().flat_map(of_app).filter_map(|text| Link::parse(&text).ok())
+    inventory.apps.iter().flat_map(of_app).filter_map(|text| FileLink::parse(&text).ok())
 }
 
 fn add(hosts: &mut Hosts, url: Url, files: usize) {
@@ -59,13 +64,13 @@ fn add(hosts: &mut Hosts, url: Url, files: usize) {
 }
 
 /// The URL of a private file. `None`: the server does not return it.
-async fn storage(server: &Server, link: &Link) -> Result<Option<Url>, CliError> {
+async fn storage(server: &FaynoSyncServer, link: &FileLink) -> Result<Option<Url>, CliError> {
     if let Some(url) = server.open_storage().await? {
         return Ok(Some(url.clone()));
     }
-    match server.address(link).await.map_err(Missing::from) {
+    match server.address(link).await.map_err(MissingFile::from) {
         Ok(address) => Ok(Url::parse(&address).ok()),
-        Err(Missing::File(_)) => Ok(None),
-        Err(Missing::All(error)) => Err(error),
+        Err(MissingFile::File(_)) => Ok(None),
+        Err(MissingFile::All(error)) => Err(error),
     }
 }

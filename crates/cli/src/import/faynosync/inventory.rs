@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::server::Server;
+use super::server::FaynoSyncServer;
 use super::wire::{
-    App, Apps, Arch, Archs, Channel, Channels, Page, Platform, Platforms, Release, ReportKey, ReportKeys,
-    Token, Tokens, User, Users,
+    FaynoSyncApp, FaynoSyncApps, FaynoSyncArch, FaynoSyncArchs, FaynoSyncChannel, FaynoSyncChannels,
+    FaynoSyncPlatform, FaynoSyncPlatforms, FaynoSyncRelease, FaynoSyncReleases, FaynoSyncReportKey,
+    FaynoSyncReportKeys, FaynoSyncToken, FaynoSyncTokens, FaynoSyncUser, FaynoSyncUsers,
 };
 use crate::error::CliError;
 use crate::exit;
@@ -19,38 +20,38 @@ pub(super) const MAX_LISTED: usize = 100;
 /// All data of the old server.
 #[derive(Debug)]
 pub(super) struct Inventory {
-    pub(super) channels: Vec<Channel>,
-    pub(super) platforms: Vec<Platform>,
-    pub(super) archs: Vec<Arch>,
+    pub(super) channels: Vec<FaynoSyncChannel>,
+    pub(super) platforms: Vec<FaynoSyncPlatform>,
+    pub(super) archs: Vec<FaynoSyncArch>,
     /// All applications, including unselected ones, which permissions may name.
-    pub(super) all_apps: Vec<App>,
+    pub(super) all_apps: Vec<FaynoSyncApp>,
     /// The selected applications, with their releases.
-    pub(super) apps: Vec<(App, Vec<Release>)>,
-    pub(super) report_keys: Vec<ReportKey>,
-    pub(super) users: Vec<User>,
-    pub(super) tokens: Vec<Token>,
+    pub(super) apps: Vec<(FaynoSyncApp, Vec<FaynoSyncRelease>)>,
+    pub(super) report_keys: Vec<FaynoSyncReportKey>,
+    pub(super) users: Vec<FaynoSyncUser>,
+    pub(super) tokens: Vec<FaynoSyncToken>,
 }
 
 impl Inventory {
     /// `only`: the applications to read. Empty: all.
-    pub(super) async fn read(server: &Server, only: &[String]) -> Result<Self, CliError> {
-        let Channels { channels } = server.get("/channel/list", &[]).await?;
-        let Platforms { platforms } = server.get("/platform/list", &[]).await?;
-        let Archs { archs } = server.get("/arch/list", &[]).await?;
-        let Apps { apps: all_apps } = server.get("/app/list", &[]).await?;
+    pub(super) async fn read(server: &FaynoSyncServer, only: &[String]) -> Result<Self, CliError> {
+        let FaynoSyncChannels { channels } = server.get("/channel/list", &[]).await?;
+        let FaynoSyncPlatforms { platforms } = server.get("/platform/list", &[]).await?;
+        let FaynoSyncArchs { archs } = server.get("/arch/list", &[]).await?;
+        let FaynoSyncApps { apps: all_apps } = server.get("/app/list", &[]).await?;
         if let Some(name) = only.iter().find(|name| !all_apps.iter().any(|app| app.name == **name)) {
             return Err(
                 server.error(&format!("there is no application `{name}`: check --app"), exit::NOT_FOUND)
             );
         }
-        let is_wanted = |app: &&App| only.is_empty() || only.contains(&app.name);
+        let is_wanted = |app: &&FaynoSyncApp| only.is_empty() || only.contains(&app.name);
         let mut apps = Vec::new();
         for app in all_apps.iter().filter(is_wanted) {
             apps.push((app.clone(), releases(server, &app.name).await?));
         }
-        let keys: Option<ReportKeys> = server.get_if_there("/report-keys/list").await?;
-        let users: Option<Users> = server.get_if_there("/users/list").await?;
-        let tokens: Option<Tokens> = server.get_if_there("/token/list").await?;
+        let keys: Option<FaynoSyncReportKeys> = server.get_if_supported("/report-keys/list").await?;
+        let users: Option<FaynoSyncUsers> = server.get_if_supported("/users/list").await?;
+        let tokens: Option<FaynoSyncTokens> = server.get_if_supported("/token/list").await?;
         Ok(Self {
             channels,
             platforms,
@@ -66,11 +67,11 @@ impl Inventory {
 
 /// All releases of an application. Stops at a page without new releases, even if the server claims
 /// that there are more.
-async fn releases(server: &Server, app: &str) -> Result<Vec<Release>, CliError> {
+async fn releases(server: &FaynoSyncServer, app: &str) -> Result<Vec<FaynoSyncRelease>, CliError> {
     let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
     for page in 1_u32.. {
         let query = [("app_name", app), ("limit", PAGE), ("page", &page.to_string())];
-        let Page { items, total } = server.get("/search", &query).await?;
+        let FaynoSyncReleases { items, total } = server.get("/search", &query).await?;
         let before = all.len();
         all.extend(items.into_iter().filter(|release| seen.insert(release.id.clone())));
         if all.len() > MAX_RELEASES {

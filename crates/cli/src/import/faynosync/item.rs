@@ -6,7 +6,7 @@ use crate::refusal::one_line;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Kind {
+pub(super) enum ItemKind {
     /// A host from which files are read.
     Host,
     /// The admin's name.
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     User,
 }
 
-impl Kind {
+impl ItemKind {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Host => "host",
@@ -43,7 +43,7 @@ impl Kind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Outcome {
+pub(super) enum ItemOutcome {
     /// The item is yet to be created.
     Create,
     Created,
@@ -57,7 +57,7 @@ pub(super) enum Outcome {
     Refused,
 }
 
-impl Outcome {
+impl ItemOutcome {
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -76,28 +76,28 @@ impl Outcome {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Item {
-    pub(super) kind: Kind,
+pub(super) struct ImportItem {
+    pub(super) kind: ItemKind,
     pub(super) name: String,
     /// The item on this service, if it will differ from the old one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) becomes: Option<String>,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: ItemOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) why: Option<String>,
 }
 
-impl Item {
-    pub(super) fn new(kind: Kind, name: impl Into<String>, outcome: Outcome) -> Self {
+impl ImportItem {
+    pub(super) fn new(kind: ItemKind, name: impl Into<String>, outcome: ItemOutcome) -> Self {
         Self { kind, name: name.into(), becomes: None, outcome, why: None }
     }
 
-    pub(super) fn becoming(mut self, becomes: impl Into<String>) -> Self {
+    pub(super) fn with_result(mut self, becomes: impl Into<String>) -> Self {
         self.becomes = Some(becomes.into());
         self
     }
 
-    pub(super) fn because(mut self, why: impl Into<String>) -> Self {
+    pub(super) fn with_reason(mut self, why: impl Into<String>) -> Self {
         self.why = Some(why.into());
         self
     }

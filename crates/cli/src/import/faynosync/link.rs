@@ -15,7 +15,7 @@ const INSTALLERS: &str = "installers";
 
 /// Where the bytes of a file are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum FileLink {
     /// At this URL, for everyone.
     Public(Url),
     /// In private storage, under this key; the server says where.
@@ -24,11 +24,11 @@ pub(super) enum Link {
 
 /// The link is not an `http` or `https` URL.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct NoLink;
+pub(super) struct InvalidLink;
 
 /// The names that distinguish the folders of an owner.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct FolderNames<'a> {
     pub(super) owner: &'a str,
     pub(super) app: &'a str,
     pub(super) version: &'a str,
@@ -36,12 +36,12 @@ pub(super) struct Place<'a> {
     pub(super) arch: &'a str,
 }
 
-impl Link {
+impl FileLink {
     /// Parses a link. A link to `/download?key=` is private, on any host.
-    pub(super) fn parse(text: &str) -> Result<Self, NoLink> {
-        let url = Url::parse(text).map_err(|_| NoLink)?;
+    pub(super) fn parse(text: &str) -> Result<Self, InvalidLink> {
+        let url = Url::parse(text).map_err(|_| InvalidLink)?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-            return Err(NoLink);
+            return Err(InvalidLink);
         }
         let key = url.query_pairs().find(|(name, _)| name == "key").map(|(_, key)| key.into_owned());
         match key.filter(|_| url.path().ends_with("/download")) {
@@ -68,7 +68,7 @@ impl Link {
     }
 
     /// The address without its query, for messages.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn without_query(&self) -> String {
         match self {
             Self::Public(url) => url.as_str().split(['?', '#']).next().unwrap_or_default().to_owned(),
             Self::Private(key) => one_line(key),
@@ -81,7 +81,7 @@ impl Link {
     }
 
     /// The updater whose folder contains the file. `None`: it is in the shared folder.
-    pub(super) fn updater(&self, place: &Place<'_>) -> Option<Updater> {
+    pub(super) fn updater(&self, place: &FolderNames<'_>) -> Option<Updater> {
         let key = self.key();
         let segments: Vec<&str> = key.split('/').collect();
         let joined = format!("{}-{}", place.app, place.owner);
@@ -97,7 +97,7 @@ impl Link {
     }
 
     /// The name of the file when it was uploaded, as far as the link reveals it.
-    pub(super) fn file_name(&self, place: &Place<'_>) -> Result<FileName, InvalidFileName> {
+    pub(super) fn file_name(&self, place: &FolderNames<'_>) -> Result<FileName, InvalidFileName> {
         let key = self.key();
         let mut segments = key.rsplit('/');
         let name = segments.next().unwrap_or_default();
@@ -114,7 +114,7 @@ impl Link {
 }
 
 /// Turns `Notes-Setup-1.2.3-windows-amd64.exe` into `Notes-Setup.exe`.
-fn without_release(name: &str, place: &Place<'_>) -> String {
+fn without_release(name: &str, place: &FolderNames<'_>) -> String {
     let (stem, extension) = name.rfind('.').map_or((name, ""), |at| name.split_at(at));
     let parts = ["", place.version, place.platform, place.arch];
     let suffix = parts.into_iter().enumerate().filter(|(at, part)| *at == 0 || !part.is_empty());
@@ -126,8 +126,8 @@ fn without_release(name: &str, place: &Place<'_>) -> String {
 mod tests {
     use super::*;
 
-    const PLACE: Place<'_> =
-        Place { owner: "admin", app: "My App", version: "1.2.3", platform: "windows", arch: "amd64" };
+    const PLACE: FolderNames<'_> =
+        FolderNames { owner: "admin", app: "My App", version: "1.2.3", platform: "windows", arch: "amd64" };
 
     #[test]
     fn links_tell_file_and_updater() {
@@ -165,7 +165,7 @@ mod tests {
             // A channel may have the name of an updater.
             ("https://s3/My%20App-admin/velopack/windows/amd64/My%20App-1.2.3.exe", None, "My App-1.2.3.exe"),
         ] {
-            let link = Link::parse(link).unwrap();
+            let link = FileLink::parse(link).unwrap();
             let found = (link.updater(&PLACE), link.file_name(&PLACE).map(String::from));
             assert_eq!(found, (updater, Ok(name.to_owned())), "{link:?}");
         }
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn hostile_links() {
         for bad in ["", "file:///etc/passwd", "ftp://a/b", "/b/a.deb", "data:,a", "http://"] {
-            assert_eq!(Link::parse(bad), Err(NoLink), "{bad}");
+            assert_eq!(FileLink::parse(bad), Err(InvalidLink), "{bad}");
         }
         for bad in [
             "https://old/download?key=a%2F..",
@@ -183,10 +183,10 @@ mod tests {
             "https://s3/b/a%0Ab.exe",
             "https://s3/b/",
         ] {
-            assert!(Link::parse(bad).unwrap().file_name(&PLACE).is_err(), "{bad}");
+            assert!(FileLink::parse(bad).unwrap().file_name(&PLACE).is_err(), "{bad}");
         }
         // The name is the last segment only.
-        let link = Link::parse("https://s3/b/..%2F..%2Fevil.exe").unwrap();
+        let link = FileLink::parse("https://s3/b/..%2F..%2Fevil.exe").unwrap();
         assert_eq!(link.file_name(&PLACE).unwrap().as_str(), "evil.exe");
     }
 }

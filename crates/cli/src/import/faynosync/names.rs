@@ -7,7 +7,7 @@ use spindrift_core::Id;
 
 /// The names of a server's items by id, for each kind that permissions list.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Names {
+pub(super) struct ItemNames {
     pub(super) apps: BTreeMap<String, String>,
     pub(super) channels: BTreeMap<String, String>,
     pub(super) platforms: BTreeMap<String, String>,
@@ -16,19 +16,19 @@ pub(super) struct Names {
 
 /// Permissions whose lists contain sorted names instead of ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Granted(PermissionsBody);
+pub(super) struct NamedPermissions(PermissionsBody);
 
-impl Names {
+impl ItemNames {
     /// Converts permissions of this server to names. Omits ids of deleted items, which allow
     /// nothing.
-    pub(super) fn of(&self, permissions: &PermissionsBody) -> Granted {
+    pub(super) fn of(&self, permissions: &PermissionsBody) -> NamedPermissions {
         let mut named = permissions.clone();
         self.each(&mut named, |names, id| names.get(id.as_str()).map(Id::from_text));
-        Granted(named)
+        NamedPermissions(named)
     }
 
     /// Converts names to permissions on this server. Also returns the names that this server lacks.
-    pub(super) fn ids(&self, granted: &Granted) -> (PermissionsBody, Vec<String>) {
+    pub(super) fn ids(&self, granted: &NamedPermissions) -> (PermissionsBody, Vec<String>) {
         let mut unknown = Vec::new();
         let mut body = granted.0.clone();
         self.each(&mut body, |names, name| {
@@ -67,11 +67,11 @@ mod tests {
 
     use super::*;
 
-    fn names(prefix: &str) -> Names {
+    fn names(prefix: &str) -> ItemNames {
         let all = |names: &[&str]| {
             names.iter().map(|name| (format!("{prefix}-{name}"), (*name).to_owned())).collect()
         };
-        Names { apps: all(&["notes", "desk"]), channels: all(&["stable"]), ..Names::default() }
+        ItemNames { apps: all(&["notes", "desk"]), channels: all(&["stable"]), ..ItemNames::default() }
     }
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
         assert!(body.apps.upload && !body.apps.edit && unknown.is_empty());
         assert_eq!(names("new").of(&body), granted);
 
-        let (body, unknown) = Names::default().ids(&granted);
+        let (body, unknown) = ItemNames::default().ids(&granted);
         assert!(body.apps.allowed.is_empty());
         assert_eq!(unknown, ["desk", "notes", "stable"]);
     }

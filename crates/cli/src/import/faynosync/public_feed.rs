@@ -11,7 +11,7 @@ const NOTES: [&str; 2] = ["NotesMarkdown", "NotesHTML"];
 
 /// The assets of a feed, newest release first.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Assets {
+pub(super) struct FeedAssets {
     #[serde(rename = "Assets", default)]
     assets: Vec<Map<String, Value>>,
 }
@@ -24,24 +24,25 @@ pub(super) fn path(owner: &str, data: &ReleaseData) -> Option<String> {
     Some(format!("/velopack/{}", encode_segments([owner, &data.app_name, platform, arch, &file])))
 }
 
-impl Assets {
+impl FeedAssets {
     /// `feed` with the entries for these files added, and with the entry of the release that a
     /// delta starts from. `None`: there are no such entries, or `feed` is not a Velopack feed.
-    pub(super) fn added_to(&self, feed: &[u8], files: &[String]) -> Option<Vec<u8>> {
+    pub(super) fn with_missing_entries(&self, feed: &[u8], files: &[String]) -> Option<Vec<u8>> {
         let mut index: Self = serde_json::from_slice(feed).ok()?;
-        let is_wanted = |asset: &Map<String, Value>| files.iter().any(|file| is(asset, "FileName", file));
+        let is_wanted =
+            |asset: &Map<String, Value>| files.iter().any(|file| has_value(asset, "FileName", file));
         let last = self.assets.iter().rposition(is_wanted)?;
         let mut added: Vec<_> = self.assets.iter().filter(|asset| is_wanted(asset)).cloned().collect();
         let version = added.first()?.get("Version").cloned();
         let below = self.assets.iter().skip(last + 1);
-        let mut base =
-            below.filter(|asset| is(asset, "Type", "Full") && asset.get("Version") != version.as_ref());
-        added.extend(base.next().cloned().map(|base| without(base, &NOTES)));
+        let mut base = below
+            .filter(|asset| has_value(asset, "Type", "Full") && asset.get("Version") != version.as_ref());
+        added.extend(base.next().cloned().map(|base| without_keys(base, &NOTES)));
         // In place of the package id, the old server writes the application's name.
         let id = index.assets.first().and_then(|asset| asset.get("PackageId")).cloned();
         for mut asset in added {
             let file = asset.get("FileName").and_then(Value::as_str).unwrap_or_default();
-            if index.assets.iter().any(|known| is(known, "FileName", file)) {
+            if index.assets.iter().any(|known| has_value(known, "FileName", file)) {
                 continue;
             }
             if let Some(id) = &id {
@@ -53,11 +54,11 @@ impl Assets {
     }
 }
 
-fn is(asset: &Map<String, Value>, key: &str, value: &str) -> bool {
+fn has_value(asset: &Map<String, Value>, key: &str, value: &str) -> bool {
     asset.get(key).is_some_and(|found| found == value)
 }
 
-fn without(mut asset: Map<String, Value>, keys: &[&str]) -> Map<String, Value> {
+fn without_keys(mut asset: Map<String, Value>, keys: &[&str]) -> Map<String, Value> {
     asset.retain(|key, _| !keys.contains(&key.as_str()));
     asset
 }
@@ -72,7 +73,7 @@ mod tests {
     }
 
     fn names(bytes: &[u8]) -> Vec<String> {
-        let feed: Assets = serde_json::from_slice(bytes).unwrap();
+        let feed: FeedAssets = serde_json::from_slice(bytes).unwrap();
         let text = |asset: &Map<String, Value>, key: &str| asset[key].as_str().unwrap().to_owned();
         feed.assets
             .iter()
@@ -86,17 +87,17 @@ mod tests {
             asset("notes", "1.2.0", "Full"), asset("notes", "1.1.0", "Full"), asset("notes", "1.1.0", "Delta"),
             asset("notes", "1.0.0", "Full"), asset("notes", "0.9.0", "Full"),
         ] });
-        let public: Assets = serde_json::from_value(public).unwrap();
+        let public: FeedAssets = serde_json::from_value(public).unwrap();
         let uploaded = json!({ "Assets": [asset("Acme.Notes", "1.2.0", "Full")] }).to_string();
         let files = ["full", "delta"].map(|kind| format!("Notes-1.1.0-{kind}.nupkg"));
 
-        let completed = public.added_to(uploaded.as_bytes(), &files).unwrap();
+        let completed = public.with_missing_entries(uploaded.as_bytes(), &files).unwrap();
 
         let expected = ["1.2.0-full", "1.1.0-full", "1.1.0-delta", "1.0.0-full"];
         assert_eq!(names(&completed), expected.map(|name| format!("Acme.Notes Notes-{name}.nupkg")));
-        assert_eq!(public.added_to(uploaded.as_bytes(), &["Other.nupkg".to_owned()]), None);
-        assert_eq!(public.added_to(b"no JSON", &files), None);
-        let empty = public.added_to(br#"{"Assets":[]}"#, &files[..1]).unwrap();
+        assert_eq!(public.with_missing_entries(uploaded.as_bytes(), &["Other.nupkg".to_owned()]), None);
+        assert_eq!(public.with_missing_entries(b"no JSON", &files), None);
+        let empty = public.with_missing_entries(br#"{"Assets":[]}"#, &files[..1]).unwrap();
         assert_eq!(names(&empty)[0], "notes Notes-1.1.0-full.nupkg");
     }
 

@@ -21,14 +21,14 @@ use crate::http::{CallLimits, client_with};
 
 /// Reads files from allowed addresses.
 #[derive(Debug, Clone)]
-pub(super) struct Reach {
+pub(super) struct AllowedReach {
     http: reqwest::Client,
-    rule: Arc<Rule>,
+    rule: Arc<AddressRule>,
 }
 
 /// Kinds of addresses that only nearby machines can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Nearby {
+enum NearbyAddress {
     Loopback,
     LinkLocal,
     Private,
@@ -36,32 +36,33 @@ enum Nearby {
 
 /// The addresses that are allowed in addition to public ones.
 #[derive(Debug)]
-struct Rule {
-    kinds: BTreeSet<Nearby>,
+struct AddressRule {
+    kinds: BTreeSet<NearbyAddress>,
     /// Given by the user, in lower case.
     hosts: BTreeSet<String>,
 }
 
 /// A host that files must not be read from.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refused {
+pub(super) struct RefusedHost {
     host: String,
     address: IpAddr,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RefusedHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { host, address } = self;
         write!(
             f,
-            "{host} is at {address}, which only machines nearby reach: pass --allow-host {host} if files may come from there"
+            "{host} is at {address}, which only machines nearby reach: pass --allow-host {host} if files may \
+             come from there"
         )
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for RefusedHost {}
 
-impl Reach {
+impl AllowedReach {
     /// `from`: the old server. `hosts`: allowed at any address. `stall`: how long a request may
     /// wait for the next byte.
     pub(super) async fn new(
@@ -76,15 +77,17 @@ impl Reach {
         };
         let kinds = addresses.into_iter().filter_map(nearby).collect();
         let hosts = hosts.iter().map(|host| host.to_lowercase()).collect();
-        let rule = Arc::new(Rule { kinds, hosts });
+        let rule = Arc::new(AddressRule { kinds, hosts });
         let resolver = Arc::clone(&rule);
-        let http = client_with(limits, |builder| builder.dns_resolver(Guard(resolver)).read_timeout(stall))?;
+        let http = client_with(limits, |builder| {
+            builder.dns_resolver(GuardedResolver(resolver)).read_timeout(stall)
+        })?;
         Ok(Self { http, rule })
     }
 
     /// Checks that files may be read from this URL. A name without an address is allowed, because
     /// nothing can be read there anyway.
-    pub(super) async fn check(&self, url: &Url) -> Result<(), Refused> {
+    pub(super) async fn check(&self, url: &Url) -> Result<(), RefusedHost> {
         self.rule.check(host(url), addresses(url).await)
     }
 
@@ -111,39 +114,39 @@ async fn look_up(host: &str) -> std::io::Result<Vec<SocketAddr>> {
     Ok(tokio::net::lookup_host((host, 0)).await?.collect())
 }
 
-fn nearby(address: IpAddr) -> Option<Nearby> {
+fn nearby(address: IpAddr) -> Option<NearbyAddress> {
     match address.to_canonical() {
         IpAddr::V4(v4) => match v4.octets() {
-            [0 | 127, ..] => Some(Nearby::Loopback),
-            [169, 254, ..] => Some(Nearby::LinkLocal),
+            [0 | 127, ..] => Some(NearbyAddress::Loopback),
+            [169, 254, ..] => Some(NearbyAddress::LinkLocal),
             // RFC 6598: shared by the customers of a provider.
-            [100, 64..128, ..] => Some(Nearby::Private),
-            _ => v4.is_private().then_some(Nearby::Private),
+            [100, 64..128, ..] => Some(NearbyAddress::Private),
+            _ => v4.is_private().then_some(NearbyAddress::Private),
         },
-        IpAddr::V6(v6) if v6.is_loopback() || v6.is_unspecified() => Some(Nearby::Loopback),
-        IpAddr::V6(v6) if v6.is_unicast_link_local() => Some(Nearby::LinkLocal),
-        IpAddr::V6(v6) => v6.is_unique_local().then_some(Nearby::Private),
+        IpAddr::V6(v6) if v6.is_loopback() || v6.is_unspecified() => Some(NearbyAddress::Loopback),
+        IpAddr::V6(v6) if v6.is_unicast_link_local() => Some(NearbyAddress::LinkLocal),
+        IpAddr::V6(v6) => v6.is_unique_local().then_some(NearbyAddress::Private),
     }
 }
 
-impl Rule {
-    fn check(&self, host: &str, addresses: impl IntoIterator<Item = IpAddr>) -> Result<(), Refused> {
+impl AddressRule {
+    fn check(&self, host: &str, addresses: impl IntoIterator<Item = IpAddr>) -> Result<(), RefusedHost> {
         if self.hosts.contains(&host.to_lowercase()) {
             return Ok(());
         }
         let is_refused =
             |address: &IpAddr| nearby(*address).is_some_and(|nearby| !self.kinds.contains(&nearby));
         match addresses.into_iter().find(is_refused) {
-            Some(address) => Err(Refused { host: host.to_owned(), address }),
+            Some(address) => Err(RefusedHost { host: host.to_owned(), address }),
             None => Ok(()),
         }
     }
 }
 
 /// Resolves names for the HTTP client, so that it connects to the same address that was checked.
-struct Guard(Arc<Rule>);
+struct GuardedResolver(Arc<AddressRule>);
 
-impl Resolve for Guard {
+impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let rule = Arc::clone(&self.0);
         Box::pin(async move {
@@ -155,18 +158,18 @@ impl Resolve for Guard {
 }
 
 /// The transport for downloads.
-impl Transport for Reach {
+impl Transport for AllowedReach {
     fn send(
         &self,
         request: Request<Bytes>,
         time_out: Option<Duration>,
     ) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
         Box::pin(async move {
-            let mut request = reqwest::Request::try_from(request).map_err(failed)?;
+            let mut request = reqwest::Request::try_from(request).map_err(transport_error)?;
             *request.timeout_mut() = time_out;
-            let answer = self.http.execute(request).await.map_err(failed)?;
+            let answer = self.http.execute(request).await.map_err(transport_error)?;
             let (status, headers) = (answer.status(), answer.headers().clone());
-            let mut response = Response::new(answer.bytes_stream().map_err(failed).boxed());
+            let mut response = Response::new(answer.bytes_stream().map_err(transport_error).boxed());
             *response.status_mut() = status;
             *response.headers_mut() = headers;
             Ok(response)
@@ -174,7 +177,7 @@ impl Transport for Reach {
     }
 }
 
-fn failed(error: reqwest::Error) -> TransportError {
+fn transport_error(error: reqwest::Error) -> TransportError {
     if error.is_timeout() { TransportError::TimedOut } else { TransportError::Failed(network_reason(error)) }
 }
 
@@ -182,9 +185,9 @@ fn failed(error: reqwest::Error) -> TransportError {
 mod tests {
     use super::*;
 
-    fn rule(from: &[&str], hosts: &[&str]) -> Rule {
+    fn rule(from: &[&str], hosts: &[&str]) -> AddressRule {
         let kinds = from.iter().filter_map(|address| nearby(address.parse().unwrap())).collect();
-        Rule { kinds, hosts: hosts.iter().map(|host| (*host).to_owned()).collect() }
+        AddressRule { kinds, hosts: hosts.iter().map(|host| (*host).to_owned()).collect() }
     }
 
     #[test]
@@ -223,10 +226,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_name_is_looked_up_where_it_is_connected_to() {
-        let guard = Guard(Arc::new(rule(&[], &[])));
+        let guard = GuardedResolver(Arc::new(rule(&[], &[])));
         let error = guard.resolve("localhost".parse().unwrap()).await.err().unwrap();
-        assert!(error.is::<Refused>(), "{error}");
-        let guard = Guard(Arc::new(rule(&["127.0.0.1"], &[])));
+        assert!(error.is::<RefusedHost>(), "{error}");
+        let guard = GuardedResolver(Arc::new(rule(&["127.0.0.1"], &[])));
         assert!(guard.resolve("localhost".parse().unwrap()).await.is_ok());
     }
 }

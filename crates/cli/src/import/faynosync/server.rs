@@ -10,15 +10,15 @@ use spindrift_api::{LoginAnswer, LoginBody};
 use tokio::sync::OnceCell;
 use url::Url;
 
-use super::link::Link;
-use super::patience::{Failed, patiently};
-use super::reach::Reach;
-use super::wire::{DownloadUrl, Whoami};
+use super::link::FileLink;
+use super::reach::AllowedReach;
+use super::retry::{FailedRequest, retry};
+use super::wire::{DownloadUrl, FaynoSyncLogin};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit;
 use crate::output::Output;
-use crate::publish::limits::Limits;
+use crate::publish::limits::UploadLimits;
 use crate::refusal::one_line;
 use crate::secret::Secret;
 use crate::service::{Service, read_json, refusal};
@@ -30,18 +30,18 @@ const PROBE_KEY: &str = "spindrift-import";
 
 /// The old server, with an admin's login.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(super) struct FaynoSyncServer {
     service: Service,
     owner: String,
-    limits: Limits,
+    limits: UploadLimits,
     output: Output,
-    reach: Reach,
+    reach: AllowedReach,
     /// The storage to which an open server redirects all requests for private files. `None`: the
     /// server requires a login.
     open_storage: OnceCell<Option<Url>>,
 }
 
-impl Server {
+impl FaynoSyncServer {
     /// Logs in.
     ///
     /// # Errors
@@ -53,21 +53,21 @@ impl Server {
         url: &str,
         username: &str,
         password: &Secret,
-        limits: Limits,
+        limits: UploadLimits,
         hosts: &[String],
     ) -> Result<Self, CliError> {
         let service = context.service_at(url)?;
         let output = context.output;
-        let reach = Reach::new(service.url(), hosts, service.limits(), limits.stall()).await?;
+        let reach = AllowedReach::new(service.url(), hosts, service.limits(), limits.stall()).await?;
         let (owner, open_storage) = (String::new(), OnceCell::new());
         let anonymous = Self { service, owner, limits, output, reach, open_storage };
         let body =
             LoginBody { username: Some(username.to_owned()), password: Some(password.expose().to_owned()) };
         let answer = anonymous.service.post("/login").body_json(&body).json().await;
-        let LoginAnswer { token } = answer.map_err(|error| anonymous.failed(error).error)?;
+        let LoginAnswer { token } = answer.map_err(|error| anonymous.failed_request(error).error)?;
         let service = anonymous.service.with_token(Secret::new(token));
         let server = Self { service, ..anonymous };
-        let me: Whoami = server.get("/whoami", &[]).await?;
+        let me: FaynoSyncLogin = server.get("/whoami", &[]).await?;
         if !me.is_admin {
             let reason = format!("{username} is a team user, who sees only a part: use the admin's name");
             return Err(server.error(&reason, exit::NOT_ALLOWED));
@@ -85,7 +85,7 @@ impl Server {
         &self.owner
     }
 
-    pub(super) const fn limits(&self) -> &Limits {
+    pub(super) const fn limits(&self) -> &UploadLimits {
         &self.limits
     }
 
@@ -94,16 +94,16 @@ impl Server {
         self.service.limits().timeout
     }
 
-    pub(super) const fn reach(&self) -> &Reach {
+    pub(super) const fn reach(&self) -> &AllowedReach {
         &self.reach
     }
 
     /// Retries until there is an answer or a permanent failure.
-    pub(super) async fn patiently<T, E: Display>(
+    pub(super) async fn retry<T, E: Display>(
         &self,
-        ask: impl AsyncFn() -> Result<T, Failed<E>>,
+        ask: impl AsyncFn() -> Result<T, FailedRequest<E>>,
     ) -> Result<T, E> {
-        patiently(&self.limits, self.output, ask).await
+        retry(&self.limits, self.output, ask).await
     }
 
     /// Makes a call, and retries it while that may help.
@@ -112,7 +112,7 @@ impl Server {
         path: &str,
         query: &[(&str, &str)],
     ) -> Result<T, CliError> {
-        self.patiently(async || self.try_get(path, query).await.map_err(|error| self.failed(error))).await
+        self.retry(async || self.try_get(path, query).await.map_err(|error| self.failed_request(error))).await
     }
 
     /// Makes a call once. An empty body reads as `null`.
@@ -127,7 +127,10 @@ impl Server {
     }
 
     /// Like [`Self::get`], for calls that older servers lack. `None`: the server lacks it.
-    pub(super) async fn get_if_there<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, CliError> {
+    pub(super) async fn get_if_supported<T: DeserializeOwned>(
+        &self,
+        path: &str,
+    ) -> Result<Option<T>, CliError> {
         match self.get(path, &[]).await {
             Ok(answer) => Ok(Some(answer)),
             Err(CliError::OtherServer { exit: exit::NOT_FOUND, .. }) => Ok(None),
@@ -136,10 +139,10 @@ impl Server {
     }
 
     /// The URL of a file's bytes. Reading it needs no secret.
-    pub(super) async fn address(&self, link: &Link) -> Result<String, CliError> {
+    pub(super) async fn address(&self, link: &FileLink) -> Result<String, CliError> {
         let key = match link {
-            Link::Public(url) => return Ok(url.to_string()),
-            Link::Private(key) => key,
+            FileLink::Public(url) => return Ok(url.to_string()),
+            FileLink::Private(key) => key,
         };
         if self.open_storage().await?.is_some() {
             let base = format!("{}{DOWNLOAD}", self.url());
@@ -153,7 +156,7 @@ impl Server {
     /// The storage to which an open server redirects all requests for private files. `None`: the
     /// server requires a login.
     pub(super) async fn open_storage(&self) -> Result<Option<&Url>, CliError> {
-        let ask = || self.patiently(async || self.probe().await.map_err(|error| self.failed(error)));
+        let ask = || self.retry(async || self.probe().await.map_err(|error| self.failed_request(error)));
         self.open_storage.get_or_try_init(ask).await.map(Option::as_ref)
     }
 
@@ -177,12 +180,12 @@ impl Server {
     }
 
     /// Rewords the error of a call, so that it names this server and not the service.
-    fn failed(&self, error: CliError) -> Failed<CliError> {
-        let may_pass = error.is_passing();
-        Failed::new(self.told(error), may_pass)
+    fn failed_request(&self, error: CliError) -> FailedRequest<CliError> {
+        let is_transient = error.is_passing();
+        FailedRequest::new(self.reword(error), is_transient)
     }
 
-    fn told(&self, error: CliError) -> CliError {
+    fn reword(&self, error: CliError) -> CliError {
         let exit = error.exit_code();
         let reason = match error {
             CliError::Refused(refusal) => match refusal.status {

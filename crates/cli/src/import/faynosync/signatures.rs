@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use spindrift_core::{Updater, Version};
 
-use super::link::{Link, Place};
-use super::server::Server;
-use super::wire::{App, Artifact, Platform, Release, TauriCheck};
+use super::link::{FileLink, FolderNames};
+use super::server::FaynoSyncServer;
+use super::wire::{FaynoSyncApp, FaynoSyncArtifact, FaynoSyncPlatform, FaynoSyncRelease, TauriCheck};
 use crate::error::CliError;
 use crate::exit;
 
@@ -20,27 +20,27 @@ const NEVER_OFFERED: [&str; 2] = [".blockmap", ".nupkg"];
 pub(super) struct Signatures(BTreeMap<String, String>);
 
 /// A release, and its only file in a scope.
-struct Candidate<'a> {
+struct SignatureCandidate<'a> {
     version: Version,
-    release: &'a Release,
-    artifact: &'a Artifact,
+    release: &'a FaynoSyncRelease,
+    artifact: &'a FaynoSyncArtifact,
     /// Whether an answer with a signature can only be about this file.
     is_alone: bool,
 }
 
 impl Signatures {
     /// The signature of a file.
-    pub(super) fn of(&self, link: &Link) -> Option<&str> {
+    pub(super) fn of(&self, link: &FileLink) -> Option<&str> {
         self.0.get(&link.identity()).map(String::as_str)
     }
 
     /// Fetches the signatures of an application. In each scope for Tauri, they are those of the
     /// newest release, and of the releases that must not be skipped.
     pub(super) async fn read(
-        server: &Server,
-        platforms: &[Platform],
-        app: &App,
-        releases: &[Release],
+        server: &FaynoSyncServer,
+        platforms: &[FaynoSyncPlatform],
+        app: &FaynoSyncApp,
+        releases: &[FaynoSyncRelease],
     ) -> Result<Self, CliError> {
         let mut all = Self::default();
         let is_tauri = |name: &str| {
@@ -68,11 +68,11 @@ impl Signatures {
 
     async fn ask(
         &mut self,
-        server: &Server,
-        app: &App,
+        server: &FaynoSyncServer,
+        app: &FaynoSyncApp,
         (channel, platform, arch): &(String, String, String),
         version: &str,
-        artifact: &Artifact,
+        artifact: &FaynoSyncArtifact,
     ) -> Result<(), CliError> {
         let query = [
             ("app_name", app.name.as_str()),
@@ -89,29 +89,29 @@ impl Signatures {
             other => other?,
         };
         let Some(answer) = answer.filter(|answer| answer.url == artifact.link) else { return Ok(()) };
-        if let (Ok(link), false) = (Link::parse(&artifact.link), answer.signature.is_empty()) {
+        if let (Ok(link), false) = (FileLink::parse(&artifact.link), answer.signature.is_empty()) {
             let _ = self.0.insert(link.identity(), answer.signature);
         }
         Ok(())
     }
 }
 
-type Scopes<'a> = BTreeMap<(String, String, String), Vec<Candidate<'a>>>;
+type Scopes<'a> = BTreeMap<(String, String, String), Vec<SignatureCandidate<'a>>>;
 
 /// The published releases in each channel, platform and architecture, oldest first.
-fn scopes<'a>(server: &Server, app: &App, releases: &'a [Release]) -> Scopes<'a> {
+fn scopes<'a>(server: &FaynoSyncServer, app: &FaynoSyncApp, releases: &'a [FaynoSyncRelease]) -> Scopes<'a> {
     let mut all = Scopes::new();
     for release in releases.iter().filter(|release| release.published) {
         let Ok(version) = release.version.parse::<Version>() else { continue };
         for artifact in &release.artifacts {
-            let place = Place {
+            let place = FolderNames {
                 owner: server.owner(),
                 app: &app.name,
                 version: &release.version,
                 platform: &artifact.platform,
                 arch: &artifact.arch,
             };
-            let is_plain = Link::parse(&artifact.link).is_ok_and(|link| link.updater(&place).is_none());
+            let is_plain = FileLink::parse(&artifact.link).is_ok_and(|link| link.updater(&place).is_none());
             if !is_plain || NEVER_OFFERED.iter().any(|extension| artifact.link.ends_with(extension)) {
                 continue;
             }
@@ -120,7 +120,12 @@ fn scopes<'a>(server: &Server, app: &App, releases: &'a [Release]) -> Scopes<'a>
             if let Some(same) = of_scope.iter_mut().find(|candidate| candidate.release.id == release.id) {
                 same.is_alone = false;
             } else {
-                of_scope.push(Candidate { version: version.clone(), release, artifact, is_alone: true });
+                of_scope.push(SignatureCandidate {
+                    version: version.clone(),
+                    release,
+                    artifact,
+                    is_alone: true,
+                });
             }
         }
     }

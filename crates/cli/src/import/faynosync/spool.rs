@@ -8,9 +8,9 @@ use base16ct::lower::encode_string as hex;
 use sha2::{Digest as _, Sha256};
 use spindrift_client::{Client, Config, Download, DownloadLimits, Error};
 
-use super::fetch::{Found, Missing, find};
-use super::link::Link;
-use super::server::Server;
+use super::fetch::{MissingFile, ResolvedLink, find};
+use super::link::FileLink;
+use super::server::FaynoSyncServer;
 use crate::config::create_private_folder;
 use crate::error::CliError;
 use crate::exit;
@@ -31,7 +31,7 @@ pub(super) struct Spool {
 impl Spool {
     /// `folder`: one folder for each server, in which a later run finds the files of an earlier
     /// one.
-    pub(super) fn open(folder: PathBuf, server: &Server) -> Result<Self, CliError> {
+    pub(super) fn open(folder: PathBuf, server: &FaynoSyncServer) -> Result<Self, CliError> {
         create_private_folder(&folder).map_err(CliError::file(&folder))?;
         let client = Client::with_transport(Config::new(server.url()), server.reach().clone());
         let client = client.map_err(|error| server.error(&error.to_string(), exit::USAGE))?;
@@ -47,11 +47,15 @@ impl Spool {
     }
 
     /// Downloads a file into the folder. Continues the download of an earlier run.
-    pub(super) async fn fetch(&self, server: &Server, link: &Link) -> Result<(PathBuf, u64), Missing> {
+    pub(super) async fn fetch(
+        &self,
+        server: &FaynoSyncServer,
+        link: &FileLink,
+    ) -> Result<(PathBuf, u64), MissingFile> {
         let path = self.path(link);
         let mut read = 0;
         loop {
-            let Found { url, length } = find(server, link).await?;
+            let ResolvedLink { url, length } = find(server, link).await?;
             if let Ok(there) = std::fs::metadata(&path)
                 && length == Some(there.len())
             {
@@ -64,7 +68,7 @@ impl Spool {
                 // An address of private storage is valid for a few minutes. The download continues
                 // at a new one.
                 Err(error) if is_refused(&error) && read > before => {}
-                Err(error) => return Err(missing(link, error)),
+                Err(error) => return Err(missing_file(link, error)),
             }
         }
     }
@@ -75,7 +79,7 @@ impl Spool {
     }
 
     /// Deletes the stored parts of a file.
-    pub(super) fn forget(&self, link: &Link) {
+    pub(super) fn forget(&self, link: &FileLink) {
         let path = self.path(link);
         for end in [""].iter().chain(&UNFINISHED) {
             let mut path = path.clone().into_os_string();
@@ -91,7 +95,7 @@ impl Spool {
     }
 
     /// The path of a file. It depends only on the link, not on the file's name.
-    fn path(&self, link: &Link) -> PathBuf {
+    fn path(&self, link: &FileLink) -> PathBuf {
         self.folder.join(hex(&Sha256::digest(link.identity())))
     }
 }
@@ -105,24 +109,24 @@ const fn is_about_the_file(status: u16) -> bool {
     matches!(status, 400..500) && !matches!(status, 408 | 429)
 }
 
-fn missing(link: &Link, error: Error) -> Missing {
-    let at = link.shown();
+fn missing_file(link: &FileLink, error: Error) -> MissingFile {
+    let at = link.without_query();
     match error {
         Error::RequestFailed(error) if error.status.is_some_and(is_about_the_file) => {
-            Missing::File(format!("{at} answers {}", error.status.unwrap_or_default()))
+            MissingFile::File(format!("{at} answers {}", error.status.unwrap_or_default()))
         }
         Error::FileTooLarge { .. } | Error::InvalidUrl(_) | Error::WrongLength { .. } => {
-            Missing::File(format!("{at}: {error}"))
+            MissingFile::File(format!("{at}: {error}"))
         }
-        Error::File { path, source } => Missing::All(CliError::File { path, source }),
-        Error::Busy { .. } => Missing::All(CliError::Conflict(
+        Error::File { path, source } => MissingFile::All(CliError::File { path, source }),
+        Error::Busy { .. } => MissingFile::All(CliError::Conflict(
             "the same server is being imported by another process: wait for it".to_owned(),
         )),
         Error::RequestFailed(error) => {
             let status = error.status.map(|status| format!(" with {status}")).unwrap_or_default();
             let reason = format!("{at} failed{status}: run this again to resume");
-            Missing::All(CliError::Storage(reason))
+            MissingFile::All(CliError::Storage(reason))
         }
-        other => Missing::All(CliError::Other(other.to_string())),
+        other => MissingFile::All(CliError::Other(other.to_string())),
     }
 }

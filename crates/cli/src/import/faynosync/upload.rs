@@ -2,42 +2,42 @@
 
 use std::path::PathBuf;
 
-use super::item::Outcome;
-use super::server::Server;
-use super::setback::{Created, Setback};
+use super::creation::{CreationFailure, CreationResult};
+use super::item::ItemOutcome;
+use super::server::FaynoSyncServer;
 use super::spool::Spool;
-use super::work::{RemoteFile, Upload};
+use super::work::{PlannedUpload, RemoteFile};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
-use crate::publish::files::{Files, LocalFile};
-use crate::publish::limits::Limits;
+use crate::publish::files::{LocalFile, ReleaseFiles};
+use crate::publish::limits::UploadLimits;
 use crate::publish::publish_files;
 use crate::service::Service;
 
 pub(super) struct Uploader<'a> {
     pub(super) context: &'a Context,
-    pub(super) server: &'a Server,
+    pub(super) server: &'a FaynoSyncServer,
     pub(super) service: &'a Service,
     pub(super) spool: Spool,
-    pub(super) limits: Limits,
+    pub(super) limits: UploadLimits,
 }
 
 impl Uploader<'_> {
     /// Downloads the files and publishes them. They stay on disk only if a later run may get
     /// further with them.
-    pub(super) async fn upload(&self, upload: &Upload) -> Created {
+    pub(super) async fn upload(&self, upload: &PlannedUpload) -> CreationResult {
         let created = self.publish(upload).await;
-        if !matches!(created, Err(Setback::All(_))) {
+        if !matches!(created, Err(CreationFailure::All(_))) {
             upload.files.iter().for_each(|file| self.spool.forget(&file.link));
         }
         created
     }
 
-    async fn publish(&self, upload: &Upload) -> Created {
+    async fn publish(&self, upload: &PlannedUpload) -> CreationResult {
         let folder =
             tempfile::tempdir_in(self.spool.folder()).map_err(CliError::file(self.spool.folder()))?;
-        let mut files = Files::default();
+        let mut files = ReleaseFiles::default();
         for (place, feed) in upload.feeds.iter().enumerate() {
             let path = folder.path().join(place.to_string());
             std::fs::write(&path, &feed.bytes).map_err(CliError::file(&path))?;
@@ -50,7 +50,7 @@ impl Uploader<'_> {
         }
         files.large.sort_by(|a, b| a.name.cmp(&b.name));
         publish_files(self.context, self.service, upload.data.clone(), files, self.limits.clone()).await?;
-        Ok((Outcome::Created, None))
+        Ok((ItemOutcome::Created, None))
     }
 }
 

@@ -18,11 +18,11 @@ const PASSWORD_BYTES: usize = 16;
 #[derive(Debug)]
 pub(super) struct UsersFile {
     path: PathBuf,
-    content: Content,
+    content: SavedPasswords,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Content {
+struct SavedPasswords {
     users: BTreeMap<String, Secret>,
 }
 
@@ -33,7 +33,7 @@ impl UsersFile {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|_| {
                 CliError::usage(format!("{} is not a list of users: choose another file", path.display()))
             })?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Content::default(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => SavedPasswords::default(),
             Err(error) => return Err(CliError::file(path)(error)),
         };
         Ok(Self { path: path.to_owned(), content })

@@ -13,7 +13,7 @@ fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
 
 /// Answer of `GET /whoami`.
 #[derive(Debug, Deserialize)]
-pub(super) struct Whoami {
+pub(super) struct FaynoSyncLogin {
     pub(super) username: String,
     #[serde(default)]
     pub(super) is_admin: bool,
@@ -21,15 +21,15 @@ pub(super) struct Whoami {
 
 /// Answer of `GET /app/list`.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Apps {
+pub(super) struct FaynoSyncApps {
     #[serde(default, deserialize_with = "or_default")]
-    pub(super) apps: Vec<App>,
+    pub(super) apps: Vec<FaynoSyncApp>,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
-pub(super) struct App {
+pub(super) struct FaynoSyncApp {
     #[serde(rename = "ID")]
     pub(super) id: String,
     #[serde(rename = "AppName")]
@@ -45,13 +45,13 @@ pub(super) struct App {
 
 /// Answer of `GET /channel/list`.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Channels {
+pub(super) struct FaynoSyncChannels {
     #[serde(default, deserialize_with = "or_default")]
-    pub(super) channels: Vec<Channel>,
+    pub(super) channels: Vec<FaynoSyncChannel>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Channel {
+pub(super) struct FaynoSyncChannel {
     #[serde(rename = "ID")]
     pub(super) id: String,
     #[serde(rename = "ChannelName")]
@@ -60,14 +60,14 @@ pub(super) struct Channel {
 
 /// Answer of `GET /platform/list`.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Platforms {
+pub(super) struct FaynoSyncPlatforms {
     #[serde(default, deserialize_with = "or_default")]
-    pub(super) platforms: Vec<Platform>,
+    pub(super) platforms: Vec<FaynoSyncPlatform>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Platform {
+pub(super) struct FaynoSyncPlatform {
     #[serde(rename = "ID")]
     pub(super) id: String,
     #[serde(rename = "PlatformName")]
@@ -78,13 +78,13 @@ pub(super) struct Platform {
 
 /// Answer of `GET /arch/list`.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Archs {
+pub(super) struct FaynoSyncArchs {
     #[serde(default, deserialize_with = "or_default")]
-    pub(super) archs: Vec<Arch>,
+    pub(super) archs: Vec<FaynoSyncArch>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Arch {
+pub(super) struct FaynoSyncArch {
     #[serde(rename = "ID")]
     pub(super) id: String,
     #[serde(rename = "ArchID")]
@@ -93,9 +93,9 @@ pub(super) struct Arch {
 
 /// Answer of `GET /search`.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Page {
+pub(super) struct FaynoSyncReleases {
     #[serde(default, deserialize_with = "or_default")]
-    pub(super) items: Vec<Release>,
+    pub(super) items: Vec<FaynoSyncRelease>,
     /// Total number of releases on all pages.
     #[serde(default)]
     pub(super) total: u64,
@@ -103,7 +103,7 @@ pub(super) struct Page {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
-pub(super) struct Release {
+pub(super) struct FaynoSyncRelease {
     /// An object id of `MongoDB`: its first eight hexadecimal digits are the creation time.
     #[serde(rename = "ID")]
     pub(super) id: String,
@@ -113,9 +113,9 @@ pub(super) struct Release {
     pub(super) critical: bool,
     pub(super) intermediate: bool,
     #[serde(deserialize_with = "or_default")]
-    pub(super) artifacts: Vec<Artifact>,
+    pub(super) artifacts: Vec<FaynoSyncArtifact>,
     #[serde(deserialize_with = "or_default")]
-    pub(super) changelog: Vec<Changes>,
+    pub(super) changelog: Vec<FaynoSyncChanges>,
     /// RFC 3339.
     #[serde(rename = "Updated_at")]
     pub(super) updated_at: String,
@@ -126,7 +126,7 @@ pub(super) struct Release {
 /// A file of a release, or one of its feeds.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Artifact {
+pub(super) struct FaynoSyncArtifact {
     pub(super) link: String,
     pub(super) platform: String,
     pub(super) arch: String,
@@ -134,7 +134,7 @@ pub(super) struct Artifact {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
-pub(super) struct Changes {
+pub(super) struct FaynoSyncChanges {
     pub(super) changes: String,
     /// `YYYY-MM-DD`.
     pub(super) date: String,
@@ -142,13 +142,13 @@ pub(super) struct Changes {
 
 /// Answer of `GET /users/list`.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Users {
+pub(super) struct FaynoSyncUsers {
     #[serde(default, deserialize_with = "or_default")]
-    pub(super) users: Vec<User>,
+    pub(super) users: Vec<FaynoSyncUser>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct User {
+pub(super) struct FaynoSyncUser {
     pub(super) username: String,
     #[serde(default, deserialize_with = "or_default")]
     pub(super) permissions: PermissionsBody,
@@ -156,28 +156,28 @@ pub(super) struct User {
 
 /// Answer of `GET /report-keys/list`.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct ReportKeys {
+pub(super) struct FaynoSyncReportKeys {
     #[serde(default, deserialize_with = "or_default")]
-    pub(super) report_keys: Vec<ReportKey>,
+    pub(super) report_keys: Vec<FaynoSyncReportKey>,
 }
 
 /// The key with which copies of an application report failures.
 #[derive(Debug, Deserialize)]
-pub(super) struct ReportKey {
+pub(super) struct FaynoSyncReportKey {
     pub(super) app_name: String,
     pub(super) key_value: Secret,
 }
 
 /// Answer of `GET /token/list`.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Tokens {
+pub(super) struct FaynoSyncTokens {
     #[serde(default, deserialize_with = "or_default")]
-    pub(super) tokens: Vec<Token>,
+    pub(super) tokens: Vec<FaynoSyncToken>,
 }
 
 /// A CI token, without its value.
 #[derive(Debug, Deserialize)]
-pub(super) struct Token {
+pub(super) struct FaynoSyncToken {
     pub(super) name: String,
 }
 

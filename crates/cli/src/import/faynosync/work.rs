@@ -5,42 +5,42 @@ use std::sync::Arc;
 use spindrift_api::{AppData, ArchBody, ChannelBody, PlatformBody, ReleaseData};
 use spindrift_core::FileName;
 
-use super::item::Item;
-use super::link::Link;
-use super::names::Granted;
+use super::item::ImportItem;
+use super::link::FileLink;
+use super::names::NamedPermissions;
 use crate::secret::Secret;
 
 /// An item, and the work that is left for it.
 #[derive(Debug)]
-pub(super) enum Planned {
-    Settled(Item),
+pub(super) enum PlannedItem {
+    Final(ImportItem),
     /// This service has the files. The item holds the outcome to report if they are equal.
-    ToCompare(Item, Vec<Pair>),
-    ToDo(Item, Work),
+    ToCompare(ImportItem, Vec<FilePair>),
+    ToDo(ImportItem, ItemWork),
 }
 
 /// An item after all comparisons, and the work that is left for it.
 #[derive(Debug)]
-pub(super) struct Decided {
-    pub(super) item: Item,
-    pub(super) work: Option<Work>,
+pub(super) struct DecidedItem {
+    pub(super) item: ImportItem,
+    pub(super) work: Option<ItemWork>,
 }
 
 #[derive(Debug)]
-pub(super) enum Work {
+pub(super) enum ItemWork {
     Channel(ChannelBody),
     Platform(PlatformBody),
     Architecture(ArchBody),
     Application(Box<NewApp>),
     ReportKey(NewKey),
-    Upload(Box<Upload>),
+    Upload(Box<PlannedUpload>),
     User(NewUser),
 }
 
 #[derive(Debug)]
 pub(super) struct NewApp {
     pub(super) data: AppData,
-    pub(super) logo: Option<Link>,
+    pub(super) logo: Option<FileLink>,
 }
 
 #[derive(Debug)]
@@ -52,23 +52,23 @@ pub(super) struct NewKey {
 #[derive(Debug)]
 pub(super) struct NewUser {
     pub(super) name: String,
-    pub(super) granted: Granted,
+    pub(super) granted: NamedPermissions,
 }
 
 /// Files that are uploaded together.
 #[derive(Debug)]
-pub(super) struct Upload {
+pub(super) struct PlannedUpload {
     pub(super) data: ReleaseData,
     pub(super) files: Vec<RemoteFile>,
     /// Feeds, which are small.
-    pub(super) feeds: Vec<Feed>,
+    pub(super) feeds: Vec<RemoteFeed>,
     /// Other files of the release that this service has. Feeds may name them.
     pub(super) here: Vec<FileName>,
 }
 
 /// A feed of the old server.
 #[derive(Debug)]
-pub(super) struct Feed {
+pub(super) struct RemoteFeed {
     pub(super) file: RemoteFile,
     /// Empty until the feed was read.
     pub(super) bytes: Arc<[u8]>,
@@ -78,25 +78,25 @@ pub(super) struct Feed {
 #[derive(Debug, Clone)]
 pub(super) struct RemoteFile {
     pub(super) name: FileName,
-    pub(super) link: Link,
+    pub(super) link: FileLink,
 }
 
 /// A file of the old server, and the file of this service that should be equal.
 #[derive(Debug)]
-pub(super) struct Pair {
+pub(super) struct FilePair {
     pub(super) name: FileName,
-    pub(super) old: Link,
+    pub(super) old: FileLink,
     /// Length of this service's file, in bytes.
     pub(super) size: u64,
 }
 
-impl Planned {
+impl PlannedItem {
     /// An item without further work.
-    pub(super) const fn settled(item: Item) -> Self {
-        Self::Settled(item)
+    pub(super) const fn without_work(item: ImportItem) -> Self {
+        Self::Final(item)
     }
 
-    pub(super) const fn to_do(item: Item, work: Work) -> Self {
+    pub(super) const fn with_work(item: ImportItem, work: ItemWork) -> Self {
         Self::ToDo(item, work)
     }
 }

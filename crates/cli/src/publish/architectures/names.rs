@@ -2,7 +2,7 @@
 
 use spindrift_api::{ArchEntry, ArchsBody, ReleaseData, UploadInitBody};
 
-use super::part::{Arch, Part};
+use super::part::{ArchPart, FileArch};
 use crate::commands::catalog;
 use crate::error::CliError;
 use crate::refusal::Refusal;
@@ -15,7 +15,7 @@ const UNKNOWN: &str = "unknown arch";
 pub(in crate::publish) async fn resolve(
     service: &Service,
     data: &ReleaseData,
-    parts: &[Part],
+    parts: &[ArchPart],
 ) -> Result<Vec<String>, CliError> {
     let listed = match catalog::list::<ArchEntry>(service).await {
         Ok(ArchsBody { archs }) => Some(archs.into_iter().map(|entry| entry.arch_name).collect::<Vec<_>>()),
@@ -26,10 +26,10 @@ pub(in crate::publish) async fn resolve(
     let mut names = Vec::with_capacity(parts.len());
     for part in parts {
         let name = match &part.arch {
-            Arch::Named(name) => name.to_string(),
-            Arch::Of(processor) => of_processor(service, data, listed.as_deref(), processor.names())
+            FileArch::Named(name) => name.to_string(),
+            FileArch::Of(processor) => of_processor(service, data, listed.as_deref(), processor.names())
                 .await?
-                .ok_or_else(|| unknown(part, processor.names()))?,
+                .ok_or_else(|| unknown_arch(part, processor.names()))?,
         };
         names.push(name);
     }
@@ -67,7 +67,7 @@ async fn is_known(service: &Service, data: &ReleaseData, arch: &str) -> Result<b
     }
 }
 
-fn unknown(part: &Part, names: &[&str]) -> CliError {
+fn unknown_arch(part: &ArchPart, names: &[&str]) -> CliError {
     let file = part.files.large.first().map_or("these files", |file| file.name.as_str());
     let name = names.first().copied().unwrap_or_default();
     CliError::NotFound(format!(

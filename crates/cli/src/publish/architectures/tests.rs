@@ -3,8 +3,8 @@ use std::path::Path;
 use clap::Parser as _;
 use spindrift_api::ReleaseData;
 
-use super::{Arch, ArchOptions, Part};
-use crate::publish::files::{Files, LocalFile};
+use super::{ArchOptions, ArchPart, FileArch};
+use crate::publish::files::{LocalFile, ReleaseFiles};
 
 #[derive(Debug, clap::Parser)]
 struct Words {
@@ -14,20 +14,20 @@ struct Words {
     arch: Option<String>,
 }
 
-fn files(names: &str) -> Files {
+fn files(names: &str) -> ReleaseFiles {
     let is_feed = |file: &LocalFile| Path::new(&file.name).extension().is_some_and(|end| end == "yml");
     let (feeds, large) = names.split_whitespace().map(file).partition(is_feed);
-    Files { large, feeds }
+    ReleaseFiles { large, feeds }
 }
 
 fn file(name: &str) -> LocalFile {
     LocalFile { path: name.into(), name: name.to_owned(), length: 1 }
 }
 
-fn told(part: &Part) -> String {
+fn part_text(part: &ArchPart) -> String {
     let arch = match &part.arch {
-        Arch::Named(name) => name.to_string(),
-        Arch::Of(processor) => processor.names()[0].to_owned(),
+        FileArch::Named(name) => name.to_string(),
+        FileArch::Of(processor) => processor.names()[0].to_owned(),
     };
     let all = part.files.large.iter().chain(&part.files.feeds).map(|file| file.name.as_str());
     format!("{arch}: {}", all.collect::<Vec<_>>().join(" "))
@@ -38,14 +38,15 @@ fn split(words: &str, names: &str, packages: &[(&str, &str)]) -> Result<Vec<Stri
     let packages = packages.iter().map(|(name, package)| ((*name).to_owned(), (*package).to_owned()));
     let data = ReleaseData { arch: words.arch, packages: packages.collect(), ..ReleaseData::default() };
     let parts = words.options.split(&files(names), &data).map_err(|error| error.to_string())?;
-    Ok(parts.map_or_else(Vec::new, |parts| parts.iter().map(told).collect()))
+    Ok(parts.map_or_else(Vec::new, |parts| parts.iter().map(part_text).collect()))
 }
 
 #[test]
 fn builds_of_electron_builder_are_sorted() {
     for (names, expected) in [
         (
-            "A-mac.zip A-mac.zip.blockmap A-arm64-mac.zip A-arm64-mac.zip.blockmap A.dmg A-arm64.dmg latest-mac.yml",
+            "A-mac.zip A-mac.zip.blockmap A-arm64-mac.zip A-arm64-mac.zip.blockmap A.dmg A-arm64.dmg \
+             latest-mac.yml",
             &[
                 "x64: A-mac.zip A-mac.zip.blockmap A.dmg latest-mac.yml",
                 "arm64: A-arm64-mac.zip A-arm64-mac.zip.blockmap A-arm64.dmg latest-mac.yml",
@@ -106,18 +107,19 @@ fn patterns_win_over_names() {
 #[test]
 fn a_file_too_many_is_refused() {
     let names = "A-Setup.exe A-x64.exe A-arm64.exe latest.yml";
-    let told = split("", names, &[]).unwrap_err();
-    assert!(told.contains("--arch-of \"A-Setup.exe=ARCH\"") && told.contains("--package"), "{told}");
+    let text = split("", names, &[]).unwrap_err();
+    assert!(text.contains("--arch-of \"A-Setup.exe=ARCH\"") && text.contains("--package"), "{text}");
     let parts = split("--arch-of A-Setup.exe=x64", names, &[("A-Setup.exe", "setup")]);
     let all = ["x64: A-Setup.exe latest.yml", "x64: A-x64.exe latest.yml", "arm64: A-arm64.exe latest.yml"];
     assert_eq!(parts.unwrap(), all);
-    let told = split("", "A-x64.zip A-arm64.zip latest-mac-ia32.yml", &[]).unwrap_err();
-    assert!(told.starts_with("latest-mac-ia32.yml: there is no file for this processor"), "{told}");
+    let text = split("", "A-x64.zip A-arm64.zip latest-mac-ia32.yml", &[]).unwrap_err();
+    assert!(text.starts_with("latest-mac-ia32.yml: there is no file for this processor"), "{text}");
 }
 
 #[test]
 fn parts_of_one_name_are_one_upload() {
-    let part = |names: &str| Part { arch: Arch::Of(spindrift_core::Processor::X64), files: files(names) };
+    let part =
+        |names: &str| ArchPart { arch: FileArch::Of(spindrift_core::Processor::X64), files: files(names) };
     let parts = vec![part("B.exe latest.yml"), part("A.exe latest.yml"), part("C.exe")];
     let all = super::by_name(parts, ["x64", "x64", "arm64"].map(str::to_owned).into());
     assert_eq!(all["x64"], files("A.exe B.exe latest.yml"));

@@ -6,12 +6,12 @@ use spindrift_api::{ArtifactEntry, SearchBody};
 use spindrift_client::{Client, Config, Download};
 use spindrift_core::Package;
 
-use super::Plan;
+use super::UploadPlan;
 use crate::download::{from_client, with_token};
 use crate::error::CliError;
 
 /// A published file.
-pub(super) struct Base<'a> {
+pub(super) struct PatchBase<'a> {
     pub(super) version: String,
     pub(super) length: u64,
     artifact: &'a ArtifactEntry,
@@ -19,20 +19,24 @@ pub(super) struct Base<'a> {
 
 /// The files of a package in the scope of the upload, newest first.
 pub(super) fn of<'a>(
-    plan: &Plan,
+    plan: &UploadPlan,
     published: &'a SearchBody,
     package: &'a Package,
-) -> impl Iterator<Item = Base<'a>> {
+) -> impl Iterator<Item = PatchBase<'a>> {
     let (platform, arch) = (plan.data.platform.clone(), plan.data.arch.clone());
     published.older_than(&plan.data.version).filter_map(move |release| {
         let (platform, arch) = (platform.as_deref().unwrap_or_default(), arch.as_deref().unwrap_or_default());
         let artifact = release.file(platform, arch, package)?;
-        Some(Base { version: release.version.clone(), length: artifact.size, artifact })
+        Some(PatchBase { version: release.version.clone(), length: artifact.size, artifact })
     })
 }
 
 /// Downloads a base into a folder. Checks the MD5 that the storage verified.
-pub(super) async fn download(plan: &Plan, base: &Base<'_>, folder: &Path) -> Result<PathBuf, CliError> {
+pub(super) async fn download(
+    plan: &UploadPlan,
+    base: &PatchBase<'_>,
+    folder: &Path,
+) -> Result<PathBuf, CliError> {
     let url = base.artifact.link.as_str();
     let failed = |error| from_client(url, error);
     let client = Client::new(Config::new(plan.service.url())).map_err(failed)?;
@@ -46,6 +50,6 @@ pub(super) async fn download(plan: &Plan, base: &Base<'_>, folder: &Path) -> Res
         had = moved.bytes;
     });
     let path = done.await.map_err(failed)?.path;
-    progress.done("fetched");
+    progress.finish("fetched");
     Ok(path)
 }

@@ -13,7 +13,7 @@ const LINE_EVERY: Duration = Duration::from_secs(15);
 
 pub(super) struct Comparison {
     /// The files, for messages.
-    what: String,
+    label: String,
     length: u64,
     until: Instant,
     progress: Progress,
@@ -30,9 +30,9 @@ impl Comparison {
         version: &str,
         until: Instant,
     ) -> Self {
-        progress.say(&format!("{file}: comparing with {version}"));
+        progress.print(&format!("{file}: comparing with {version}"));
         Self {
-            what: format!("{file}: compared with {version}"),
+            label: format!("{file}: compared with {version}"),
             length,
             until,
             progress: progress.clone(),
@@ -56,7 +56,7 @@ impl Watch for Comparison {
         let now = Instant::now();
         if now >= *next && done < self.length {
             *next = now + LINE_EVERY;
-            self.progress.say(&format!("{}: {} %", self.what, done * 100 / self.length.max(1)));
+            self.progress.print(&format!("{}: {} %", self.label, done * 100 / self.length.max(1)));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use crate::commands::account::secret;
+use crate::commands::account::read_secret;
 use crate::error::CliError;
 use crate::secret::Secret;
 
@@ -28,7 +28,7 @@ impl Passphrase {
     pub(crate) fn get(&mut self, of: &str) -> Result<&Secret, CliError> {
         let secret = match self.known.take() {
             Some(known) => known,
-            None => secret(VARIABLE, &format!("Passphrase of {of}: "))?,
+            None => read_secret(VARIABLE, &format!("Passphrase of {of}: "))?,
         };
         Ok(self.known.insert(secret))
     }
@@ -38,13 +38,13 @@ impl Passphrase {
 pub(crate) fn new_passphrase() -> Result<Secret, CliError> {
     let is_typed =
         std::env::var(VARIABLE).map_or(true, |value| value.is_empty()) && std::io::stdin().is_terminal();
-    let first = secret(VARIABLE, "Passphrase for the new keys: ").map_err(|error| match error {
+    let first = read_secret(VARIABLE, "Passphrase for the new keys: ").map_err(|error| match error {
         CliError::Usage(_) => CliError::usage(format!(
             "new keys need a passphrase, and there is no terminal to ask on: set {VARIABLE}, or pass --no-passphrase"
         )),
         other => other,
     })?;
-    if is_typed && secret(VARIABLE, "The same again: ")? != first {
+    if is_typed && read_secret(VARIABLE, "The same again: ")? != first {
         return Err(CliError::usage("the two passphrases differ: run this again"));
     }
     if first.expose().chars().count() < MIN_LENGTH {

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use spindrift_tests::{Driver, World, on_hosts, velopack_asset};
 
-use super::old::{self, Content, Downloads, Old};
-use super::wire_server::Said;
-use super::{ada, import, imported, items, releases, text, told, why};
+use super::old::{self, DownloadMode, OldContent, OldServer};
+use super::wire_server::WireAnswer;
+use super::{ada, import, imported, item_lines, items, reason_of, releases, text};
 
 on_hosts! {
     every: [
@@ -21,7 +21,7 @@ const UPLOADED: &str = "/releases/velopack/ada/notes/windows/amd64/releases.win.
 const PUBLIC: &str = "/velopack/ada/notes/windows/amd64/releases.stable.json";
 
 /// A release for Windows with these packages, and a feed at the path that all releases share.
-fn packed(id: usize, version: &str, kinds: &[&str]) -> Value {
+fn pack(id: usize, version: &str, kinds: &[&str]) -> Value {
     let mut release = old::release(id, version, "");
     let names = kinds.iter().map(|kind| package(version, kind)).chain(["releases.win.json".to_owned()]);
     let artifacts = names.map(|name| {
@@ -39,20 +39,20 @@ fn asset(version: &str, kind: &str) -> Value {
     velopack_asset(version, kind, &package(version, kind))
 }
 
-fn feed(assets: &[Value]) -> Said {
-    Said::Whole(200, String::new(), json!({ "Assets": assets }).to_string().into_bytes())
+fn feed(assets: &[Value]) -> WireAnswer {
+    WireAnswer::Whole(200, String::new(), json!({ "Assets": assets }).to_string().into_bytes())
 }
 
 /// Three releases. The uploaded feed contains only the last.
-fn overwritten() -> Old {
-    let mut last = packed(3, "1.2.0", &["Full"]);
+fn overwritten() -> OldServer {
+    let mut last = pack(3, "1.2.0", &["Full"]);
     last["RolloutPercent"] = json!(0);
-    let content = Content::of_notes(json!([
+    let content = OldContent::of_notes(json!([
         last,
-        packed(2, "1.1.0", &["Full", "Delta"]),
-        packed(1, "1.0.0", &["Full"])
+        pack(2, "1.1.0", &["Full", "Delta"]),
+        pack(1, "1.0.0", &["Full"])
     ]));
-    let old = Old::start(content, Downloads::Open);
+    let old = OldServer::start(content, DownloadMode::Open);
     old.store(UPLOADED, Some(feed(&[asset("1.2.0", "Full")])));
     old
 }
@@ -66,7 +66,7 @@ fn overwritten_entries_are_read_from_the_public_feed(driver: Driver) {
         asset
     };
     let all = [("1.2.0", "Full"), ("1.1.0", "Full"), ("1.1.0", "Delta"), ("1.0.0", "Full")];
-    old.say(PUBLIC, Some(feed(&all.map(|(version, kind)| of_app(version, kind)))));
+    old.set_answer(PUBLIC, Some(feed(&all.map(|(version, kind)| of_app(version, kind)))));
 
     let planned = imported(&shell, &old, &["--dry-run"]);
     let done = imported(&shell, &old, &[]);
@@ -88,7 +88,7 @@ fn overwritten_entries_are_read_from_the_public_feed(driver: Driver) {
     let listed: Vec<&str> =
         answer["Assets"].as_array().unwrap().iter().map(|asset| asset["Type"].as_str().unwrap()).collect();
     assert_eq!(listed, ["Full", "Delta"], "the delta begins with 1.0.0: {answer}");
-    let asked = old.asked().iter().filter(|asked| asked.path == PUBLIC).count();
+    let asked = old.requests().iter().filter(|asked| asked.path == PUBLIC).count();
     assert_eq!(asked, 2, "once in each run");
 }
 
@@ -96,7 +96,7 @@ fn a_dry_run_tells_which_files_feeds_refuse(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), overwritten());
     // The old server has lost the entry of one release, and lists no delta.
-    old.say(PUBLIC, Some(feed(&[asset("1.2.0", "Full"), asset("1.1.0", "Full")])));
+    old.set_answer(PUBLIC, Some(feed(&[asset("1.2.0", "Full"), asset("1.1.0", "Full")])));
 
     for (dry, outcome) in [(&["--dry-run", "--json"][..], "create"), (&["--json"], "created")] {
         let done = import(&shell, &old, dry);
@@ -105,13 +105,13 @@ fn a_dry_run_tells_which_files_feeds_refuse(driver: Driver) {
         let items = items(&done);
         let name = |version: &str| format!("notes {version} windows/amd64 (velopack)");
         let lost = "releases.win.json: Notes-1.0.0-full.nupkg: uploaded and not listed";
-        assert_eq!(why(&items, &name("1.0.0")), lost, "{dry:?}");
+        assert_eq!(reason_of(&items, &name("1.0.0")), lost, "{dry:?}");
         let without = "without Notes-1.1.0-delta.nupkg, which the old server's feed does not list";
-        assert_eq!(why(&items, &name("1.1.0")), without, "{dry:?}");
-        let told = told(&items);
-        assert!(told.contains(&("files", &name("1.0.0"), "refused")), "{told:?}");
-        assert!(told.contains(&("files", &name("1.1.0"), outcome)), "{told:?}");
-        assert!(told.contains(&("files", &name("1.2.0"), outcome)), "{told:?}");
+        assert_eq!(reason_of(&items, &name("1.1.0")), without, "{dry:?}");
+        let message = item_lines(&items);
+        assert!(message.contains(&("files", &name("1.0.0"), "refused")), "{message:?}");
+        assert!(message.contains(&("files", &name("1.1.0"), outcome)), "{message:?}");
+        assert!(message.contains(&("files", &name("1.2.0"), outcome)), "{message:?}");
     }
     assert_eq!(releases(&world).len(), 2);
 }

@@ -3,9 +3,9 @@
 use serde_json::json;
 use spindrift_tests::{Driver, World, on_hosts};
 
-use super::old::{self, Content, Downloads, Old};
-use super::wire_server::{Said, WireServer};
-use super::{ada, import, items, releases, why};
+use super::old::{self, DownloadMode, OldContent, OldServer};
+use super::wire_server::{WireAnswer, WireServer};
+use super::{ada, import, items, reason_of, releases};
 
 on_hosts! {
     every: [
@@ -21,7 +21,7 @@ on_hosts! {
 fn names_are_no_paths(driver: Driver) {
     let world = World::new(driver);
     let link = |name: &str| format!("http://storage/releases/notes-ada/stable/linux/amd64/{name}");
-    let mut content = Content::of_notes(json!([
+    let mut content = OldContent::of_notes(json!([
         old::release(1, "1.0.0", &link("..%5C..%5Cevil.deb")),
         old::release(2, "2.0.0", "http://old/download?key=notes-ada%2F.."),
         old::release(3, "3.0.0", &link("..%2F..%2F..%2Fescaped.deb")),
@@ -37,7 +37,7 @@ fn names_are_no_paths(driver: Driver) {
     content.lists.insert("/channel/list", channels);
     let user = json!({ "username": "../../\u{1b}[31mroot", "permissions": { "Apps": null } });
     content.lists.insert("/users/list", json!({ "users": [user] }));
-    let (shell, old) = (ada(&world), Old::start(content, Downloads::Open));
+    let (shell, old) = (ada(&world), OldServer::start(content, DownloadMode::Open));
 
     let done = import(&shell, &old, &["--json", "--users-file", "users.json"]);
 
@@ -55,7 +55,7 @@ fn names_are_no_paths(driver: Driver) {
         ("../../\u{1b}[31mroot", "the name is not allowed here"),
         ("notes ../../4.0.0", "its version is not valid here"),
     ] {
-        assert_eq!(why(&items, name), reason);
+        assert_eq!(reason_of(&items, name), reason);
     }
     let shown = import(&shell, &old, &[]);
     assert!(
@@ -75,7 +75,7 @@ fn names_are_no_paths(driver: Driver) {
 
 fn the_token_goes_nowhere_else(driver: Driver) {
     let world = World::new(driver);
-    let other = WireServer::start(Box::new(|_| Said::Json("{}".to_owned())));
+    let other = WireServer::start(Box::new(|_| WireAnswer::Json("{}".to_owned())));
     let shell = ada(&world);
 
     // Files at other addresses are read there without the token, even through redirects.
@@ -84,22 +84,22 @@ fn the_token_goes_nowhere_else(driver: Driver) {
         old::release(2, "2.0.0", &format!("{}/download?key=a.deb", other.url())),
         old::release(3, "3.0.0", "http://storage/moved.deb"),
     ];
-    let old = Old::start(Content::of_notes(json!(files)), Downloads::WithLogin);
-    old.store("/moved.deb", Some(Said::To(format!("{}/moved.deb", other.url()))));
+    let old = OldServer::start(OldContent::of_notes(json!(files)), DownloadMode::WithLogin);
+    old.store("/moved.deb", Some(WireAnswer::To(format!("{}/moved.deb", other.url()))));
     assert_eq!(import(&shell, &old, &[]).code, Some(0));
     assert_eq!(releases(&world).len(), 3);
-    assert!(!other.asked().is_empty());
+    assert!(!other.requests().is_empty());
 
     // Calls do not follow redirects.
     for path in ["/whoami", "/app/list", "/search", "/download"] {
-        let before = other.asked().len();
-        let old = Old::documented();
-        old.say(path, Some(Said::To(format!("{}{path}", other.url()))));
+        let before = other.requests().len();
+        let old = OldServer::documented();
+        old.set_answer(path, Some(WireAnswer::To(format!("{}{path}", other.url()))));
         let done = import(&shell, &old, &["--app", "My Desk"]);
         assert!(path == "/download" || done.code == Some(7), "{path}: {done:?}");
-        assert!(path == "/download" || other.asked().len() == before, "{path}");
+        assert!(path == "/download" || other.requests().len() == before, "{path}");
     }
-    for asked in other.asked().iter().chain(&old.stored_asked()) {
+    for asked in other.requests().iter().chain(&old.stored_asked()) {
         assert!(!asked.headers.contains_key("authorization"), "{asked:?}");
         assert!(!format!("{asked:?}").contains(old::TOKEN), "{asked:?}");
     }
@@ -112,35 +112,41 @@ fn files_come_from_where_they_may(driver: Driver) {
         old::release(2, "2.0.0", "http://storage/moved.deb"),
         old::release(3, "3.0.0", "http://storage/notes-3.0.0.deb"),
     ]);
-    let (shell, old) = (ada(&world), Old::start(Content::of_notes(releases_there), Downloads::Open));
-    old.store("/moved.deb", Some(Said::To("http://10.0.0.1/notes-2.0.0.deb".to_owned())));
+    let (shell, old) =
+        (ada(&world), OldServer::start(OldContent::of_notes(releases_there), DownloadMode::Open));
+    old.store("/moved.deb", Some(WireAnswer::To("http://10.0.0.1/notes-2.0.0.deb".to_owned())));
 
     let done = import(&shell, &old, &["--json"]);
 
     assert_eq!(done.code, Some(6), "{done:?}");
     let items = items(&done);
     let host = "169.254.169.254";
-    assert!(why(&items, host).ends_with(&format!("pass --allow-host {host} if files may come from there")));
-    assert!(why(&items, "notes 1.0.0 linux/amd64 (manual)").contains("169.254.169.254 is at"), "{items:?}");
-    assert!(why(&items, "notes 2.0.0 linux/amd64 (manual)").contains("10.0.0.1 is at"), "{items:?}");
+    assert!(
+        reason_of(&items, host).ends_with(&format!("pass --allow-host {host} if files may come from there"))
+    );
+    assert!(
+        reason_of(&items, "notes 1.0.0 linux/amd64 (manual)").contains("169.254.169.254 is at"),
+        "{items:?}"
+    );
+    assert!(reason_of(&items, "notes 2.0.0 linux/amd64 (manual)").contains("10.0.0.1 is at"), "{items:?}");
     // The storage is as near as the server.
     let here = releases(&world);
     assert_eq!((here.len(), here[0].version.as_str()), (1, "3.0.0"));
 
     let dry = import(&shell, &old, &["--dry-run", "--json", "--allow-host", host]).json();
-    assert_eq!(why(dry["items"].as_array().unwrap(), host), "1 files are read from there");
+    assert_eq!(reason_of(dry["items"].as_array().unwrap(), host), "1 files are read from there");
 }
 
 fn answers_end(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     for path in ["/whoami", "/channel/list", "/search"] {
-        old.say(path, Some(Said::Endless));
+        old.set_answer(path, Some(WireAnswer::Endless));
         let done = import(&shell, &old, &[]);
         assert!(done.error(7).contains("an answer of more than"), "{path}: {done:?}");
-        old.say(path, None);
+        old.set_answer(path, None);
     }
-    old.say("/app/list", Some(Said::Json("[".repeat(1_000_000))));
+    old.set_answer("/app/list", Some(WireAnswer::Json("[".repeat(1_000_000))));
     assert!(import(&shell, &old, &[]).error(7).contains("does not answer like a faynoSync server"));
 }
 
@@ -148,27 +154,27 @@ fn pages_end(driver: Driver) {
     let world = World::new(driver);
     let shell = ada(&world);
     // Returns the same page forever.
-    let old = Old::start(Content::of_notes(json!([])), Downloads::Open);
+    let old = OldServer::start(OldContent::of_notes(json!([])), DownloadMode::Open);
     let same = json!({ "items": [old::release(1, "1.0.0", "http://x/a.deb")], "total": 1_000_000 });
-    old.say("/search", Some(Said::Json(same.to_string())));
+    old.set_answer("/search", Some(WireAnswer::Json(same.to_string())));
     assert!(import(&shell, &old, &[]).error(7).contains("lists 1 of 1000000 releases"));
-    assert_eq!(old.asked().iter().filter(|asked| asked.path == "/search").count(), 2);
+    assert_eq!(old.requests().iter().filter(|asked| asked.path == "/search").count(), 2);
 
     // Returns more releases than the import accepts.
     let many: Vec<_> = (0..100_001).map(|id| old::release(id, "1.0.0", "")).collect();
-    let old = Old::start(Content::of_notes(json!([])), Downloads::Open);
+    let old = OldServer::start(OldContent::of_notes(json!([])), DownloadMode::Open);
     let all = json!({ "items": many, "total": 1_000_000 });
-    old.say("/search", Some(Said::Json(all.to_string())));
+    old.set_answer("/search", Some(WireAnswer::Json(all.to_string())));
     assert!(import(&shell, &old, &[]).error(7).contains("lists more than 100000 releases"));
 }
 
 fn files_have_a_limit(driver: Driver) {
     let world = World::new(driver);
-    let (shell, old) = (ada(&world), Old::documented());
+    let (shell, old) = (ada(&world), OldServer::documented());
     let squirrel = "/releases/squirrel_windows/notes-ada/1.0.0/stable/windows/amd64/RELEASES";
-    old.store(squirrel, Some(Said::Endless));
-    old.store("/releases/notes-ada/notes-logo.png", Some(Said::Endless));
-    let long = Said::Announced(6 * 1024 * 1024 * 1024);
+    old.store(squirrel, Some(WireAnswer::Endless));
+    old.store("/releases/notes-ada/notes-logo.png", Some(WireAnswer::Endless));
+    let long = WireAnswer::Announced(6 * 1024 * 1024 * 1024);
     old.store("/releases/notes-ada/stable/linux/amd64/notes-1.0.0.deb", Some(long));
 
     let done = import(&shell, &old, &["--json"]);
@@ -176,10 +182,10 @@ fn files_have_a_limit(driver: Driver) {
     assert_eq!(done.code, Some(6), "{done:?}");
     let items = items(&done);
     assert!(
-        why(&items, "notes 1.0.0 windows/amd64 (squirrel_windows)").contains("over the limit"),
+        reason_of(&items, "notes 1.0.0 windows/amd64 (squirrel_windows)").contains("over the limit"),
         "{items:?}"
     );
-    assert!(why(&items, "notes 1.0.0 linux/amd64 (manual)").contains("over the limit"), "{items:?}");
+    assert!(reason_of(&items, "notes 1.0.0 linux/amd64 (manual)").contains("over the limit"), "{items:?}");
     let notes = items.iter().find(|item| item["kind"] == "application" && item["name"] == "notes").unwrap();
     assert_eq!(notes["outcome"], "created");
     assert!(notes["why"].as_str().unwrap().starts_with("without its logo"), "{notes}");

@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use spindrift_tests::{appcast, electron_yml, sparkle_item, squirrel_line, tauri_signature, velopack_asset};
 
-use super::wire_server::{Asked, Said, WireServer};
+use super::wire_server::{WireAnswer, WireRequest, WireServer};
 
 pub(super) const PASSWORD: &str = "a password of old";
 /// The token that its calls need.
@@ -23,16 +23,16 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 static SIGNED: AtomicUsize = AtomicUsize::new(0);
 
 /// Answers in place of the usual ones, by path.
-type Overrides = Arc<Mutex<BTreeMap<String, Instead>>>;
+type Overrides = Arc<Mutex<BTreeMap<String, OverridingAnswer>>>;
 
-enum Instead {
-    Always(Said),
+enum OverridingAnswer {
+    Always(WireAnswer),
     /// Answers in this order, where `None` is the usual one. After that, always the usual one.
-    InTurn(VecDeque<Option<Said>>),
+    InTurn(VecDeque<Option<WireAnswer>>),
 }
 
 /// The server.
-pub(super) struct Old {
+pub(super) struct OldServer {
     api: WireServer,
     storage: WireServer,
     api_overrides: Overrides,
@@ -41,7 +41,7 @@ pub(super) struct Old {
 
 /// How downloads of private files are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Downloads {
+pub(super) enum DownloadMode {
     /// With a redirect, for everyone.
     Open,
     /// With JSON, for users.
@@ -55,12 +55,12 @@ pub(super) fn fixture(name: &str) -> Value {
 
 /// The fixtures that the server returns, by path, and releases by application.
 #[derive(Clone)]
-pub(super) struct Content {
+pub(super) struct OldContent {
     pub(super) lists: BTreeMap<&'static str, Value>,
     pub(super) releases: BTreeMap<&'static str, Value>,
 }
 
-impl Content {
+impl OldContent {
     pub(super) fn documented() -> Self {
         let lists = [
             ("/whoami", "whoami.json"),
@@ -103,12 +103,12 @@ pub(super) fn release(id: usize, version: &str, link: &str) -> Value {
     })
 }
 
-impl Old {
-    pub(super) fn start(content: Content, downloads: Downloads) -> Self {
+impl OldServer {
+    pub(super) fn start(content: OldContent, downloads: DownloadMode) -> Self {
         let [api_overrides, storage_overrides] = [Overrides::default(), Overrides::default()];
         let of_storage = Arc::clone(&storage_overrides);
         let storage = WireServer::start(Box::new(move |asked| overridden(&of_storage, asked, stored)));
-        let api = WireServer::start(Box::new(|_| Said::Endless));
+        let api = WireServer::start(Box::new(|_| WireAnswer::Endless));
         let urls = [api.url().to_owned(), storage.url().to_owned()];
         let of_api = Arc::clone(&api_overrides);
         api.answer(Box::new(move |asked| {
@@ -119,7 +119,7 @@ impl Old {
 
     /// A documented server with open downloads.
     pub(super) fn documented() -> Self {
-        Self::start(Content::documented(), Downloads::Open)
+        Self::start(OldContent::documented(), DownloadMode::Open)
     }
 
     pub(super) fn url(&self) -> &str {
@@ -127,22 +127,22 @@ impl Old {
     }
 
     /// Sets the server's answer at a path. `None`: the usual one.
-    pub(super) fn say(&self, path: &str, said: Option<Said>) {
+    pub(super) fn set_answer(&self, path: &str, said: Option<WireAnswer>) {
         put(&self.api_overrides, path, said);
     }
 
     /// Sets the next answers at a path. `None`: the usual one.
-    pub(super) fn say_in_turn(&self, path: &str, said: impl IntoIterator<Item = Option<Said>>) {
+    pub(super) fn say_in_turn(&self, path: &str, said: impl IntoIterator<Item = Option<WireAnswer>>) {
         put_in_turn(&self.api_overrides, path, said);
     }
 
-    /// Like [`Self::say`], for its storage. Paths are compared decoded.
-    pub(super) fn store(&self, path: &str, said: Option<Said>) {
+    /// Like [`Self::set_answer`], for its storage. Paths are compared decoded.
+    pub(super) fn store(&self, path: &str, said: Option<WireAnswer>) {
         put(&self.storage_overrides, path, said);
     }
 
     /// Like [`Self::say_in_turn`], for its storage.
-    pub(super) fn store_in_turn(&self, path: &str, said: impl IntoIterator<Item = Option<Said>>) {
+    pub(super) fn store_in_turn(&self, path: &str, said: impl IntoIterator<Item = Option<WireAnswer>>) {
         put_in_turn(&self.storage_overrides, path, said);
     }
 
@@ -153,52 +153,61 @@ impl Old {
     }
 
     /// The requests to its storage so far.
-    pub(super) fn stored_asked(&self) -> Vec<Asked> {
-        self.storage.asked()
+    pub(super) fn stored_asked(&self) -> Vec<WireRequest> {
+        self.storage.requests()
     }
 
     /// The requests to the server so far.
-    pub(super) fn asked(&self) -> Vec<Asked> {
-        self.api.asked()
+    pub(super) fn requests(&self) -> Vec<WireRequest> {
+        self.api.requests()
     }
 }
 
-fn put(overrides: &Overrides, path: &str, said: Option<Said>) {
+fn put(overrides: &Overrides, path: &str, said: Option<WireAnswer>) {
     let mut overrides = overrides.lock().unwrap();
     match said {
-        Some(said) => overrides.insert(path.to_owned(), Instead::Always(said)),
+        Some(said) => overrides.insert(path.to_owned(), OverridingAnswer::Always(said)),
         None => overrides.remove(path),
     };
 }
 
-fn put_in_turn(overrides: &Overrides, path: &str, said: impl IntoIterator<Item = Option<Said>>) {
-    overrides.lock().unwrap().insert(path.to_owned(), Instead::InTurn(said.into_iter().collect()));
+fn put_in_turn(overrides: &Overrides, path: &str, said: impl IntoIterator<Item = Option<WireAnswer>>) {
+    overrides.lock().unwrap().insert(path.to_owned(), OverridingAnswer::InTurn(said.into_iter().collect()));
 }
 
-fn overridden(overrides: &Overrides, asked: &Asked, usual: impl FnOnce(&Asked) -> Said) -> Said {
+fn overridden(
+    overrides: &Overrides,
+    asked: &WireRequest,
+    usual: impl FnOnce(&WireRequest) -> WireAnswer,
+) -> WireAnswer {
     let mut overrides = overrides.lock().unwrap();
     let said = match overrides.get_mut(&decoded(asked)) {
-        Some(Instead::Always(said)) => Some(said.clone()),
-        Some(Instead::InTurn(all)) => all.pop_front().flatten(),
+        Some(OverridingAnswer::Always(said)) => Some(said.clone()),
+        Some(OverridingAnswer::InTurn(all)) => all.pop_front().flatten(),
         None => None,
     };
     drop(overrides);
     said.unwrap_or_else(|| usual(asked))
 }
 
-fn decoded(asked: &Asked) -> String {
+fn decoded(asked: &WireRequest) -> String {
     percent_decode_str(&asked.path).decode_utf8().unwrap().into_owned()
 }
 
-fn error(status: u16, text: &str) -> Said {
-    Said::Whole(status, String::new(), json!({ "error": text }).to_string().into_bytes())
+fn error(status: u16, text: &str) -> WireAnswer {
+    WireAnswer::Whole(status, String::new(), json!({ "error": text }).to_string().into_bytes())
 }
 
-fn answer(content: &Content, downloads: Downloads, urls: &[String; 2], asked: &Asked) -> Said {
+fn answer(
+    content: &OldContent,
+    downloads: DownloadMode,
+    urls: &[String; 2],
+    asked: &WireRequest,
+) -> WireAnswer {
     let query = |name: &str| asked.query.get(name).map_or("", String::as_str);
     let here = |json: &Value| {
         let text = json.to_string().replace(URLS[0], &urls[0]).replace(URLS[1], &urls[1]);
-        Said::Json(text)
+        WireAnswer::Json(text)
     };
     if asked.path == "/login" {
         let body: Value = serde_json::from_str(&asked.body).unwrap();
@@ -213,7 +222,7 @@ fn answer(content: &Content, downloads: Downloads, urls: &[String; 2], asked: &A
     let number = SIGNED.fetch_add(1, Ordering::Relaxed);
     let signed = format!("{}/private/{}?X-Amz-Signature={number}", urls[1], query("key"));
     match asked.path.as_str() {
-        "/download" if downloads == Downloads::Open => Said::To(signed.replace(' ', "%20")),
+        "/download" if downloads == DownloadMode::Open => WireAnswer::To(signed.replace(' ', "%20")),
         "/checkVersion" => here(&tauri_check(query("platform"), query("version"))),
         _ if !is_user => error(401, "missing authorization header"),
         "/download" => here(&json!({ "download_url": signed.replace(' ', "%20") })),
@@ -230,7 +239,7 @@ fn answer(content: &Content, downloads: Downloads, urls: &[String; 2], asked: &A
         },
         path => match content.lists.get(path) {
             Some(list) => here(list),
-            None => Said::Whole(404, String::new(), b"404 page not found".to_vec()),
+            None => WireAnswer::Whole(404, String::new(), b"404 page not found".to_vec()),
         },
     }
 }
@@ -251,7 +260,7 @@ fn tauri_check(platform: &str, version: &str) -> Value {
 }
 
 /// A file whose content is its name. Feeds list such files.
-fn stored(asked: &Asked) -> Said {
+fn stored(asked: &WireRequest) -> WireAnswer {
     let path = decoded(asked);
     let name = path.rsplit('/').next().unwrap();
     let body = match name {
@@ -270,14 +279,14 @@ fn stored(asked: &Asked) -> Said {
 }
 
 /// A file, or the requested part of it.
-fn ranged(asked: &Asked, mut body: Vec<u8>) -> Said {
+fn ranged(asked: &WireRequest, mut body: Vec<u8>) -> WireAnswer {
     let tag = "ETag: \"1\"\r\n";
     let Some((from, to)) = asked.range().and_then(|range| range.strip_prefix("bytes=")?.split_once('-'))
     else {
-        return Said::Whole(200, tag.to_owned(), body);
+        return WireAnswer::Whole(200, tag.to_owned(), body);
     };
     let (length, from) = (body.len(), from.parse().unwrap());
     let to = to.parse().unwrap_or(length - 1);
     let headers = format!("{tag}Content-Range: bytes {from}-{to}/{length}\r\n");
-    Said::Whole(206, headers, body.drain(from..=to).collect())
+    WireAnswer::Whole(206, headers, body.drain(from..=to).collect())
 }

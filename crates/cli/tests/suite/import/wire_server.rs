@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 /// A request.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct WireRequest {
     /// Without the query.
     pub(super) path: String,
     pub(super) query: BTreeMap<String, String>,
@@ -16,7 +16,7 @@ pub(super) struct Asked {
     pub(super) body: String,
 }
 
-impl Asked {
+impl WireRequest {
     pub(super) fn range(&self) -> Option<&str> {
         self.headers.get("range").map(String::as_str)
     }
@@ -24,7 +24,7 @@ impl Asked {
 
 /// An answer.
 #[derive(Debug, Clone)]
-pub(super) enum Said {
+pub(super) enum WireAnswer {
     /// Status, headers as sent, and body.
     Whole(u16, String, Vec<u8>),
     /// JSON with status 200.
@@ -42,11 +42,11 @@ pub(super) enum Said {
     Held(usize, Arc<Mutex<std::sync::mpsc::Receiver<()>>>),
 }
 
-pub(super) type Answer = Box<dyn Fn(&Asked) -> Said + Send + Sync>;
+pub(super) type WireHandler = Box<dyn Fn(&WireRequest) -> WireAnswer + Send + Sync>;
 
 struct Shared {
-    answer: Mutex<Arc<Answer>>,
-    asked: Mutex<Vec<Asked>>,
+    answer: Mutex<Arc<WireHandler>>,
+    asked: Mutex<Vec<WireRequest>>,
 }
 
 /// The server. It runs until the process ends.
@@ -56,7 +56,7 @@ pub(super) struct WireServer {
 }
 
 impl WireServer {
-    pub(super) fn start(answer: Answer) -> Self {
+    pub(super) fn start(answer: WireHandler) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let shared = Arc::new(Shared { answer: Mutex::new(Arc::new(answer)), asked: Mutex::default() });
@@ -74,12 +74,12 @@ impl WireServer {
         &self.url
     }
 
-    pub(super) fn answer(&self, answer: Answer) {
+    pub(super) fn answer(&self, answer: WireHandler) {
         *self.shared.answer.lock().unwrap() = Arc::new(answer);
     }
 
     /// All requests so far.
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(super) fn requests(&self) -> Vec<WireRequest> {
         self.shared.asked.lock().unwrap().clone()
     }
 }
@@ -92,7 +92,7 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
     let _ = send(&mut stream, answer(&asked));
 }
 
-fn read(stream: &TcpStream) -> Option<Asked> {
+fn read(stream: &TcpStream) -> Option<WireRequest> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
@@ -109,35 +109,35 @@ fn read(stream: &TcpStream) -> Option<Asked> {
     reader.read_exact(&mut body).ok()?;
     let url = url::Url::parse("http://old").unwrap().join(&target).unwrap();
     let query = url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
-    Some(Asked { path: url.path().to_owned(), query, headers, body: String::from_utf8(body).unwrap() })
+    Some(WireRequest { path: url.path().to_owned(), query, headers, body: String::from_utf8(body).unwrap() })
 }
 
-fn send(stream: &mut TcpStream, said: Said) -> std::io::Result<()> {
+fn send(stream: &mut TcpStream, said: WireAnswer) -> std::io::Result<()> {
     let (status, headers, body) = match said {
-        Said::Whole(status, headers, body) => (status, headers, body),
-        Said::Json(json) => (200, "Content-Type: application/json\r\n".to_owned(), json.into_bytes()),
-        Said::To(url) => (302, format!("Location: {url}\r\n"), Vec::new()),
-        Said::Announced(length) => {
+        WireAnswer::Whole(status, headers, body) => (status, headers, body),
+        WireAnswer::Json(json) => (200, "Content-Type: application/json\r\n".to_owned(), json.into_bytes()),
+        WireAnswer::To(url) => (302, format!("Location: {url}\r\n"), Vec::new()),
+        WireAnswer::Announced(length) => {
             return write!(
                 stream,
                 "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n"
             );
         }
-        Said::Cut(length, first) => {
+        WireAnswer::Cut(length, first) => {
             write!(
                 stream,
                 "HTTP/1.1 200 OK\r\nConnection: close\r\nETag: \"1\"\r\nContent-Length: {length}\r\n\r\n"
             )?;
             return stream.write_all(first);
         }
-        Said::Endless => {
+        WireAnswer::Endless => {
             stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")?;
             let spaces = vec![b' '; 1 << 16];
             loop {
                 stream.write_all(&spaces)?;
             }
         }
-        Said::Held(length, until) => {
+        WireAnswer::Held(length, until) => {
             write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n")?;
             let zeros = vec![0; 1 << 20];
             let mut left = length - 1;

@@ -17,7 +17,7 @@ fn a_channel_has_its_own_signers(driver: Driver) {
     ada.shell.ok(&["trust", "key", "new", "--no-passphrase", "beta.pem"]);
     let done = ada.trust(&["delegate", "--channel", "stable", "--key", "beta.pub", "--with", "beta.pem"]);
     assert_eq!((&done["role"], &done["outcome"]), (&"channel-stable".into(), &"current".into()));
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 1));
 
     // The publisher's key no longer signs the channel `stable`, and the channel's key signs nothing
     // else.
@@ -25,7 +25,7 @@ fn a_channel_has_its_own_signers(driver: Driver) {
     assert_eq!(done.code, Some(11), "{done:?}");
     let done = ada.trust(&["sign", "notes.deb", "--key", "beta.pem", "--yes"]);
     assert_eq!((&done["role"], &done["outcome"]), (&"channel-stable".into(), &"current".into()));
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.1.0", 2));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.1.0", 2));
     let beta = [
         "publish",
         "--app",
@@ -51,7 +51,7 @@ fn a_channel_has_its_own_signers(driver: Driver) {
     assert_eq!(ada.trust(&["delegate", "--channel", "stable", "--undo"])["outcome"], "current");
     assert_eq!(ada.trust(&["delegate", "--channel", "stable", "--undo"])["outcome"], "unchanged");
     ada.publish_signed("1.2.0", "the best program");
-    assert_eq!(ada.verified(), 4);
+    assert_eq!(ada.verified_files(), 4);
     let renewed =
         ada.shell.run(&Shell::publish("1.3.0", &["--key", "beta.pem", "--keys-dir", &thief, "notes.deb"]));
     assert_eq!(renewed.code, Some(11), "{renewed:?}");

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use super::publisher::{Publisher, publish};
-use crate::shell::{Done, Shell, in_a_day};
+use crate::shell::{Finished, Shell, in_a_day};
 
 /// Jobs at a time.
 const JOBS: usize = 4;
@@ -28,11 +28,11 @@ fn jobs_publish_at_once(driver: Driver) {
         })
         .collect();
     for job in jobs {
-        let done = Done::from(job.wait_with_output().unwrap());
+        let done = Finished::from(job.wait_with_output().unwrap());
         assert_eq!(done.code, Some(0), "{done:?}");
         assert_eq!(done.json()["trust"]["state"], "listed", "{done:?}");
     }
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.3.0", JOBS));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.3.0", JOBS));
 }
 
 fn a_scheduled_release_is_signed_at_once(driver: Driver) {
@@ -42,11 +42,11 @@ fn a_scheduled_release_is_signed_at_once(driver: Driver) {
     ada.shell.write("notes.deb", "a program");
     let at = in_a_day();
     let words = Shell::publish("1.0.0", &["--tuf", "--at", &at, "notes.deb"]);
-    let done = Done::from(ada.ci(&token, Some(&key), &words).output().unwrap());
+    let done = Finished::from(ada.ci(&token, Some(&key), &words).output().unwrap());
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stdout.starts_with("notes 1.0.0 uploaded, and offered from 2"), "{done:?}");
     assert!(done.stdout.contains(", which names the version from now on\n"), "{done:?}");
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("", 1));
     ada.shell.ok(&["release", "publish", "1.0.0", "--app", "notes"]);
-    assert_eq!(ada.offered(), "1.0.0", "it needs no other signature");
+    assert_eq!(ada.offered_version(), "1.0.0", "it needs no other signature");
 }

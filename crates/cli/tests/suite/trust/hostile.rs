@@ -7,7 +7,7 @@ use spindrift_tests::{Driver, World, on_hosts};
 
 use super::liar::{self, Answer};
 use super::publisher::Publisher;
-use crate::shell::{Done, Shell};
+use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [],
@@ -58,7 +58,7 @@ fn hostile_proposals_are_not_signed(driver: Driver) {
             targets[to] = file;
         })
     };
-    for (what, proposed, told) in [
+    for (what, proposed, message) in [
         ("an old list", first, "no newer"),
         (
             "a foreign file",
@@ -80,13 +80,13 @@ fn hostile_proposals_are_not_signed(driver: Driver) {
         ("a name outside", renamed("../notes-1.2.0.deb"), "a target's name"),
     ] {
         let (done, signatures) = sign_proposed(&world, &ada, &proposed);
-        assert!(done.error(1).contains(told), "{what}: {done:?}");
+        assert!(done.error(1).contains(message), "{what}: {done:?}");
         assert_eq!(signatures, 0, "{what}");
     }
 }
 
 /// Makes ada sign a liar's proposal. Returns how many signatures she sent.
-fn sign_proposed(world: &World, ada: &Publisher, proposed: &Value) -> (Done, usize) {
+fn sign_proposed(world: &World, ada: &Publisher, proposed: &Value) -> (Finished, usize) {
     let staged = json!({ "data": { "metadata": { "targets": proposed } }, "message": "" }).to_string();
     let sent = Arc::new(Mutex::new(0));
     let count = Arc::clone(&sent);
@@ -128,7 +128,7 @@ fn files_get_no_other_name(driver: Driver) {
         ada.shell.write("notes.deb", &content);
         let done = ada.through(&url, &Shell::publish(version, &["--publish", "notes.deb"]));
         assert!(done.error(1).contains("has no notes.deb"), "{done:?}");
-        assert_eq!(ada.offered(), "1.0.0");
+        assert_eq!(ada.offered_version(), "1.0.0");
     }
 }
 

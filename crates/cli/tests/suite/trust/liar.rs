@@ -45,8 +45,11 @@ fn answer(
     let answer = match decide(&line, &body) {
         Answer::Json(json) => {
             let length = json.len();
-            format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{json}")
-                .into_bytes()
+            format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \
+                     {length}\r\nConnection: close\r\n\r\n{json}"
+            )
+            .into_bytes()
         }
         Answer::Real => pass_on(upstream, &head, &body)?,
         Answer::Lost => {

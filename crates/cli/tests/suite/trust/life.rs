@@ -15,7 +15,7 @@ on_hosts! {
 fn a_publisher_begins_and_publishes(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
-    let told = shell.ok(&["trust", "init", "--app", "notes"]).stdout;
+    let message = shell.ok(&["trust", "init", "--app", "notes"]).stdout;
     for part in [
         "commit      root.json",
         "give to CI",
@@ -25,9 +25,9 @@ fn a_publisher_begins_and_publishes(driver: Driver) {
         "keep",
         "root.pem",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(message.contains(part), "{part}: {message}");
     }
-    assert!(told.lines().count() < 10, "{told}");
+    assert!(message.lines().count() < 10, "{message}");
     let ada = Publisher { shell };
     for name in ["root.pem", "recovery.pem", "targets.pem"] {
         let path = ada.key(name);
@@ -35,11 +35,11 @@ fn a_publisher_begins_and_publishes(driver: Driver) {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.contains("ENCRYPTED") && !text.contains(KEY_PASSWORD), "{name}");
     }
-    assert_eq!(ada.verified(), 0);
+    assert_eq!(ada.verified_files(), 0);
 
     ada.publish_signed("1.0.0", "a program");
     ada.publish_signed("1.1.0", "a better program");
-    assert_eq!(ada.verified(), 2);
+    assert_eq!(ada.verified_files(), 2);
     let status = ada.trust(&["status"]);
     assert_eq!((&status["files"]["listed"], &status["files"]["unlisted"]), (&2.into(), &0.into()));
     assert_eq!(status["problems"].as_array().unwrap().len(), 0);
@@ -65,20 +65,20 @@ fn a_publisher_begins_and_publishes(driver: Driver) {
 
 fn the_service_may_sign(driver: Driver) {
     let world = World::new(driver);
-    let ada = Publisher::begun(&world, &["--online", "--no-passphrase"]);
+    let ada = Publisher::begin_trust(&world, &["--online", "--no-passphrase"]);
     assert!(!ada.key("targets.pem").exists());
     let done = ada.publish("1.0.0", "a program");
     assert_eq!((done.code, &done.json()["trust"]["state"]), (Some(0), &"service".into()), "{done:?}");
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 1));
 
     // From here on the publisher signs, and clients need no change.
     ada.trust(&["rotate", "targets", "--no-passphrase"]);
     ada.publish_signed("1.1.0", "a better program");
-    assert_eq!(ada.verified(), 2);
+    assert_eq!(ada.verified_files(), 2);
     ada.trust(&["rotate", "targets", "--online"]);
     let done = ada.publish("1.2.0", "the best program");
     assert_eq!((done.code, &done.json()["trust"]["state"]), (Some(0), &"service".into()), "{done:?}");
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.2.0", 3));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.2.0", 3));
 }
 
 fn earlier_releases_are_adopted(driver: Driver) {
@@ -94,7 +94,7 @@ fn earlier_releases_are_adopted(driver: Driver) {
     assert!(nobody.stderr.contains("notes-1.0.0.deb"), "{nobody:?}");
     shell.ok(&[&asked[..], &["--yes"]].concat());
     let ada = Publisher { shell };
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 2));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 2));
     assert_eq!(ada.trust(&["status"])["files"]["legacy"], 1);
     // Both releases can be updated from.
     ada.publish_signed("1.2.0", "a better program");
@@ -129,7 +129,7 @@ fn only_kept_or_needed_files_stay_listed(driver: Driver) {
     for minor in 0..7 {
         ada.publish_signed(&format!("1.{minor}.0"), &format!("program {minor}"));
     }
-    assert_eq!(ada.verified(), 5);
+    assert_eq!(ada.verified_files(), 5);
     let status = ada.trust(&["status"]);
     assert_eq!(status["files"]["listed"], 5);
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use spindrift_tests::World;
 
-use crate::shell::{Done, SCOPE, Shell};
+use crate::shell::{Finished, SCOPE, Shell};
 
 /// A user with a repository for `notes`.
 pub(super) struct Publisher {
@@ -16,11 +16,11 @@ pub(super) struct Publisher {
 impl Publisher {
     /// The admin `ada`, who has begun a repository for `notes` with unencrypted keys.
     pub(super) fn of_ada(world: &World) -> Self {
-        Self::begun(world, &["--no-passphrase"])
+        Self::begin_trust(world, &["--no-passphrase"])
     }
 
     /// Like [`Self::of_ada`], with other arguments of `trust init`.
-    pub(super) fn begun(world: &World, arguments: &[&str]) -> Self {
+    pub(super) fn begin_trust(world: &World, arguments: &[&str]) -> Self {
         let shell = Shell::of_ada(world);
         shell.ok(&[&["trust", "init", "--app", "notes"], arguments].concat());
         Self { shell }
@@ -37,12 +37,12 @@ impl Publisher {
     }
 
     /// Runs `trust ...` for `notes`.
-    pub(super) fn try_trust(&self, arguments: &[&str]) -> Done {
+    pub(super) fn try_trust(&self, arguments: &[&str]) -> Finished {
         self.shell.run(&trust(arguments))
     }
 
     /// Publishes a version with a file of this content.
-    pub(super) fn publish(&self, version: &str, content: &str) -> Done {
+    pub(super) fn publish(&self, version: &str, content: &str) -> Finished {
         self.shell.write("notes.deb", content);
         self.shell.run(&Shell::publish(version, &["--publish", "--json", "notes.deb"]))
     }
@@ -52,11 +52,11 @@ impl Publisher {
         let done = self.publish(version, content);
         assert_eq!(done.code, Some(0), "{done:?}");
         assert_eq!(done.json()["trust"]["state"], "listed");
-        assert_eq!(self.offered(), version);
+        assert_eq!(self.offered_version(), version);
     }
 
     /// The version offered to an old copy. Empty: none.
-    pub(super) fn offered(&self) -> String {
+    pub(super) fn offered_version(&self) -> String {
         let check = self.shell.check("0.1.0");
         if check["update_available"] == true {
             check["version"].as_str().unwrap().to_owned()
@@ -66,7 +66,7 @@ impl Publisher {
     }
 
     /// How many listed files `trust verify` finds. Fails if it reports problems.
-    pub(super) fn verified(&self) -> usize {
+    pub(super) fn verified_files(&self) -> usize {
         let verified = self.trust(&["verify"]);
         assert_eq!(verified["problems"], 0);
         usize::try_from(verified["files"].as_u64().unwrap()).unwrap()
@@ -103,13 +103,13 @@ impl Publisher {
     }
 
     /// Runs a command through another address of the service.
-    pub(super) fn through(&self, url: &str, arguments: &[&str]) -> Done {
+    pub(super) fn through(&self, url: &str, arguments: &[&str]) -> Finished {
         let credentials = std::fs::read(self.shell.config().join("credentials.json")).unwrap();
         let credentials: Value = serde_json::from_slice(&credentials).unwrap();
         let login = credentials["services"].as_object().unwrap().values().next().unwrap();
         let mut command = self.shell.command(arguments);
         command.env("SPINDRIFT_URL", url).env("SPINDRIFT_TOKEN", login["token"].as_str().unwrap());
-        Done::from(command.output().unwrap())
+        Finished::from(command.output().unwrap())
     }
 
     /// A CI token for `notes`.

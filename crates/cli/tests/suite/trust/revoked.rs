@@ -22,7 +22,7 @@ fn a_withdrawal_revokes_too(driver: Driver) {
     };
     let only = withdraw("1.1.0", &[]);
     assert_eq!((&only["withdrawn"]["reason"], &only["revoked"]), (&"it deletes files".into(), &Value::Null));
-    assert_eq!(ada.verified(), 3, "it is still listed");
+    assert_eq!(ada.verified_files(), 3, "it is still listed");
     let both = withdraw("1.2.0", &["--revoke"]);
     assert_eq!(
         (&both["version"], &both["withdrawn"]["reason"]),
@@ -30,12 +30,12 @@ fn a_withdrawal_revokes_too(driver: Driver) {
     );
     let revoked = &both["revoked"];
     assert_eq!((&revoked["version"], &revoked["lists"][0]["outcome"]), (&"1.2.0".into(), &"current".into()));
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 2));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 2));
     let shown = ada.shell.ok(&["release", "show", "1.2.0", "--app", "notes", "--json"]).json();
     assert_eq!(shown["Offers"][0]["state"], "withdrawn", "it is not a draft");
     // Withdraws again with `--revoke`, after a withdrawal without.
     assert_eq!(withdraw("1.1.0", &["--revoke"])["revoked"]["lists"][0]["outcome"], "current");
-    assert_eq!(ada.verified(), 1);
+    assert_eq!(ada.verified_files(), 1);
 }
 
 fn a_revoked_version_stays_gone(driver: Driver) {
@@ -45,7 +45,7 @@ fn a_revoked_version_stays_gone(driver: Driver) {
     ada.publish_signed("1.1.0", "a bad program");
     let done = ada.trust(&["revoke", "--version", "1.1.0"]);
     assert_eq!((&done["unpublished"], &done["lists"][0]["outcome"]), (&true.into(), &"current".into()));
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 1));
     let revoked = std::fs::read_to_string(ada.shell.path("revoked.json")).unwrap();
     assert!(revoked.contains(&spindrift_tests::sha256_hex(b"a bad program")), "{revoked}");
 
@@ -58,9 +58,9 @@ fn a_revoked_version_stays_gone(driver: Driver) {
     assert!(signed.error(6).contains("revoked"), "{signed:?}");
     let published = ada.publish("1.2.0", "a bad program");
     assert!(published.error(6).contains("revoked"), "{published:?}");
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 1));
 
     assert!(ada.try_trust(&["revoke", "--version", "9.0.0"]).error(5).contains("no release 9.0.0"));
     ada.publish_signed("1.3.0", "a good program");
-    assert_eq!(ada.verified(), 2);
+    assert_eq!(ada.verified_files(), 2);
 }

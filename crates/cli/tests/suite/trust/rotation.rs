@@ -4,7 +4,7 @@ use spindrift_tests::{Driver, World, on_hosts};
 
 use super::liar::{self, Answer};
 use super::publisher::Publisher;
-use crate::shell::Done;
+use crate::shell::Finished;
 
 on_hosts! {
     every: [keys_move_on_and_clients_follow],
@@ -27,7 +27,7 @@ fn keys_move_on_and_clients_follow(driver: Driver) {
     let before = ada.keyids("timestamp");
     ada.trust(&["rotate", "online"]);
     assert_ne!(ada.keyids("timestamp"), before);
-    assert_eq!(ada.verified(), 2);
+    assert_eq!(ada.verified_files(), 2);
 
     let before = ada.keyids("root");
     ada.trust(&["rotate", "root", "--no-passphrase"]);
@@ -42,7 +42,7 @@ fn keys_move_on_and_clients_follow(driver: Driver) {
     assert!(none.error(2).contains("would have 1 keys"), "{none:?}");
 
     ada.publish_signed("1.2.0", "the best program");
-    assert_eq!(ada.verified(), 3);
+    assert_eq!(ada.verified_files(), 3);
     assert_eq!(std::fs::read(ada.shell.path("root.json")).unwrap(), pinned);
 }
 
@@ -53,7 +53,7 @@ fn stolen_keys_sign_nothing_more(driver: Driver) {
     let before = ada.keyids("timestamp");
     ada.trust(&["rotate", "targets", "--compromised", "--no-passphrase"]);
     assert_ne!(ada.keyids("timestamp"), before, "a stolen key may have been used with the online key");
-    assert_eq!(ada.verified(), 1);
+    assert_eq!(ada.verified_files(), 1);
     let old = ada.key("targets.pem").display().to_string();
     let thief = ada.shell.path("thief").display().to_string();
     ada.shell.write("notes.deb", "malware");
@@ -62,7 +62,7 @@ fn stolen_keys_sign_nothing_more(driver: Driver) {
         &["--publish", "--json", "--key", &old, "--keys-dir", &thief, "notes.deb"],
     ));
     assert_eq!(done.code, Some(11), "{done:?}");
-    assert_eq!(ada.offered(), "1.0.0");
+    assert_eq!(ada.offered_version(), "1.0.0");
 
     // Rotate the root key as well. The recovery key stays.
     let ids = ada.keyids("root");
@@ -98,7 +98,7 @@ fn ends_move(driver: Driver) {
     ada.trust(&["renew", "targets", "--targets-days", "20"]);
     let soon = ada.try_trust(&["status"]);
     assert_eq!(soon.code, Some(9), "{soon:?}");
-    let says = |done: &Done, role: &str, days: u32| {
+    let says = |done: &Finished, role: &str, days: u32| {
         // One day less, unless it is still the same second.
         let said = [days, days - 1].map(|days| format!("{role} ends in {days} days"));
         assert!(said.iter().any(|said| done.stdout.contains(said)), "{done:?}");
@@ -108,5 +108,5 @@ fn ends_move(driver: Driver) {
     ada.trust(&["renew", "root", "--root-days", "100"]);
     says(&ada.try_trust(&["verify"]), "root", 100);
     ada.trust(&["renew", "root"]);
-    assert_eq!((ada.verified(), ada.role("root")), (1, (3, 2)));
+    assert_eq!((ada.verified_files(), ada.role("root")), (1, (3, 2)));
 }

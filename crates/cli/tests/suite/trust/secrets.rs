@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use spindrift_tests::{Driver, World, on_hosts};
 
 use super::publisher::{Publisher, publish};
-use crate::shell::Done;
+use crate::shell::Finished;
 
 on_hosts! {
     every: [a_private_key_is_nowhere_else],
@@ -15,7 +15,7 @@ fn a_private_key_is_nowhere_else(driver: Driver) {
     let world = World::new(driver);
     let ada = Publisher::of_ada(&world);
     let mut said = String::new();
-    let mut say = |done: Done| said.push_str(&(done.stdout + &done.stderr));
+    let mut say = |done: Finished| said.push_str(&(done.stdout + &done.stderr));
     say(ada.publish("1.0.0", "a program"));
     say(ada.try_trust(&["rotate", "targets", "--no-passphrase"]));
     say(ada.try_trust(&["rotate", "root", "--no-passphrase"]));
@@ -24,10 +24,10 @@ fn a_private_key_is_nowhere_else(driver: Driver) {
     let key = std::fs::read_to_string(ada.key("targets-2.pem")).unwrap();
     let token = ada.token();
     ada.shell.write("notes.deb", "a better program");
-    say(Done::from(ada.ci(&token, Some(&key), &publish("1.1.0", &["notes.deb"])).output().unwrap()));
+    say(Finished::from(ada.ci(&token, Some(&key), &publish("1.1.0", &["notes.deb"])).output().unwrap()));
     // The error must not repeat a key in a wrong place.
     say(ada.try_trust(&["sign", "--key", &key]));
-    assert_eq!(ada.verified(), 2);
+    assert_eq!(ada.verified_files(), 2);
 
     let names = ["root.pem", "recovery.pem", "targets.pem", "targets-2.pem", "root-3.pem"];
     let secrets: Vec<(&str, Vec<Vec<u8>>)> = names.map(|name| (name, forms(&ada.key(name)))).into();

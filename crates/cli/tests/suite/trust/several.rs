@@ -48,12 +48,12 @@ fn two_of_three_sign(driver: Driver) {
     let done =
         ada.shell.run(&Shell::publish("1.0.0", &["--publish", "--json", "--key", "ci.pem", "notes.deb"]));
     assert_eq!((done.code, &done.json()["trust"]["state"]), (Some(11), &"waiting".into()), "{done:?}");
-    assert_eq!(ada.offered(), "");
+    assert_eq!(ada.offered_version(), "");
     let nobody = ada.try_trust(&["sign", "--key", "person.pem"]);
     assert!(nobody.stderr.contains("+ 1.0.0"), "{nobody:?}");
     let signed = ada.trust(&["sign", "--key", "person.pem", "--yes"]);
     assert_eq!(signed["signed"][0]["role"], "targets");
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 1));
 
     // A waiting list can be dropped.
     ada.shell.write("notes.deb", "a better program");
@@ -69,7 +69,7 @@ fn two_of_three_sign(driver: Driver) {
     assert!(blocked.stderr.contains("spindrift trust sign --drop"), "{blocked:?}");
     assert_eq!(ada.trust(&["sign", "--drop"])["dropped"][0], "targets");
     assert_eq!(ada.trust(&["sign"])["signed"].as_array().unwrap().len(), 0);
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 1));
 }
 
 fn two_sign_by_files_without_a_network(driver: Driver) {
@@ -104,5 +104,5 @@ fn two_sign_by_files_without_a_network(driver: Driver) {
 
     std::fs::copy(away.path("signature.json"), ada.shell.path("signature.json")).unwrap();
     ada.trust(&["sign", "--in", "signature.json"]);
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 1));
 }

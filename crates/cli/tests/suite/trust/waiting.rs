@@ -3,16 +3,16 @@
 use spindrift_tests::{Driver, World, on_hosts};
 
 use super::publisher::{Publisher, publish};
-use crate::shell::Done;
+use crate::shell::Finished;
 
 on_hosts! {
     every: [a_release_without_a_key_waits_for_a_person],
     in_process: [stored_files_are_signed_after_a_check, a_key_without_a_pinned_root_signs_nothing],
 }
 
-fn without_key(ada: &Publisher, arguments: &[&str]) -> Done {
+fn without_key(ada: &Publisher, arguments: &[&str]) -> Finished {
     let mut command = ada.shell.command(arguments);
-    Done::from(command.env("SPINDRIFT_KEYS_DIR", ada.shell.path("no-keys")).output().unwrap())
+    Finished::from(command.env("SPINDRIFT_KEYS_DIR", ada.shell.path("no-keys")).output().unwrap())
 }
 
 fn a_release_without_a_key_waits_for_a_person(driver: Driver) {
@@ -21,10 +21,10 @@ fn a_release_without_a_key_waits_for_a_person(driver: Driver) {
     ada.publish_signed("1.0.0", "a program");
     let token = ada.token();
     ada.shell.write("notes.deb", "a better program");
-    let done = Done::from(ada.ci(&token, None, &publish("1.1.0", &["notes.deb"])).output().unwrap());
+    let done = Finished::from(ada.ci(&token, None, &publish("1.1.0", &["notes.deb"])).output().unwrap());
     assert_eq!(done.code, Some(11), "{done:?}");
     assert_eq!(done.json()["trust"]["state"], "waiting");
-    assert_eq!(ada.offered(), "1.0.0");
+    assert_eq!(ada.offered_version(), "1.0.0");
     assert_eq!(ada.trust(&["status"])["files"]["unlisted"], 1);
 
     let nobody = ada.try_trust(&["sign", "notes.deb"]);
@@ -32,7 +32,7 @@ fn a_release_without_a_key_waits_for_a_person(driver: Driver) {
     assert!(nobody.stderr.contains("notes-1.1.0.deb") && nobody.stderr.contains("sha256"), "{nobody:?}");
     let signed = ada.trust(&["sign", "notes.deb", "--yes"]);
     assert_eq!((&signed["role"], &signed["outcome"]), (&"targets".into(), &"current".into()));
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.1.0", 2));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.1.0", 2));
 
     // Bytes that were never uploaded.
     ada.shell.write("notes.deb", "a third program");
@@ -49,9 +49,9 @@ fn stored_files_are_signed_after_a_check(driver: Driver) {
     }
     let signed = ada.trust(&["sign", "--stored", "--version", "1.0.0", "--yes"]);
     assert_eq!(signed["difference"]["added"].as_array().unwrap().len(), 1);
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.0.0", 1));
     ada.trust(&["sign", "--stored", "--yes"]);
-    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.1.0", 2));
+    assert_eq!((ada.offered_version().as_str(), ada.verified_files()), ("1.1.0", 2));
     assert_eq!(ada.trust(&["sign", "--stored", "--yes"])["outcome"], "unchanged");
 }
 
@@ -64,15 +64,16 @@ fn a_key_without_a_pinned_root_signs_nothing(driver: Driver) {
     ada.shell.write("notes.deb", "a program");
     let root = ada.shell.path("root.json");
     std::fs::rename(&root, ada.shell.path("elsewhere.json")).unwrap();
-    let done = Done::from(ada.ci(&token, Some(&key), &publish("1.0.0", &["notes.deb"])).output().unwrap());
+    let done =
+        Finished::from(ada.ci(&token, Some(&key), &publish("1.0.0", &["notes.deb"])).output().unwrap());
     assert!(done.error(2).contains("SPINDRIFT_TRUST_ROOT"), "{done:?}");
-    let done = Done::from(
+    let done = Finished::from(
         ada.ci(&token, Some(&key), &publish("1.0.0", &["notes.deb"]))
             .env("SPINDRIFT_TRUST_ROOT", "elsewhere.json")
             .output()
             .unwrap(),
     );
     assert_eq!(done.code, Some(0), "{done:?}");
-    let without = Done::from(ada.ci(&token, None, &publish("1.1.0", &["notes.deb"])).output().unwrap());
+    let without = Finished::from(ada.ci(&token, None, &publish("1.1.0", &["notes.deb"])).output().unwrap());
     assert_eq!(without.code, Some(11), "{without:?}");
 }

@@ -6,17 +6,17 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write as _};
 use bipatch::DecodeError;
 use brotli_decompressor::Decompressor;
 
-use super::made::Made;
+use super::patched_file::PatchedFile;
 use super::stop::Stop;
 use super::unusable::Unusable;
 
 /// The largest window of Brotli, as binary logarithm: 4 MiB. The memory of the decompression.
 const MAX_WINDOW: u32 = 22;
-/// An unpacked patch has about as many bytes as the file that it makes, and this many more.
+/// An unpacked patch may have twice as many bytes as the file that it makes, and this many more.
 const MORE_BYTES: u64 = 1024 * 1024;
-/// A patch has at most one record for so many bytes of the file that it makes.
+/// A patch may have one record for each group of this many bytes in the file that it makes.
 const BYTES_OF_RECORD: u64 = 16;
-/// It may have this many more.
+/// Number of records that it may have in addition.
 const MORE_RECORDS: u64 = 1024;
 /// Bytes read and written at a time.
 const CHUNK_SIZE: usize = 64 * 1024;
@@ -26,13 +26,13 @@ const CHUNK_SIZE: usize = 64 * 1024;
 pub(super) fn apply(
     base: &File,
     patch: &File,
-    made: &Made,
+    patched: &PatchedFile,
     length: u64,
     stop: &Stop,
 ) -> Result<(), Unusable> {
     let mut reader = reader(base, patch, length, stop).map_err(Unusable::Broken)?;
-    let written = |error| Unusable::at(made.path(), error);
-    let (mut file, mut chunk) = (made.file(), vec![0; CHUNK_SIZE]);
+    let written = |error| Unusable::at(patched.path(), error);
+    let (mut file, mut chunk) = (patched.file(), vec![0; CHUNK_SIZE]);
     loop {
         stop.check().map_err(Unusable::Broken)?;
         let read = reader.read(&mut chunk).map_err(Unusable::Broken)?;
@@ -44,8 +44,8 @@ pub(super) fn apply(
     file.sync_all().map_err(written)
 }
 
-/// Reads what the patch makes: at most one byte more than expected, which is enough to know that the file is
-/// another one.
+/// Reads the file that the patch makes: at most one byte more than expected, which is enough to detect a
+/// wrong file.
 fn reader<'a>(
     mut base: &'a File,
     mut patch: &'a File,
@@ -55,11 +55,11 @@ fn reader<'a>(
     // Both were read to their ends when they were verified.
     base.rewind()?;
     patch.rewind()?;
-    let packed = Windowed { inner: Stoppable { inner: patch, stop }, is_checked: false };
+    let packed = WindowLimit { inner: StoppableReader { inner: patch, stop }, is_checked: false };
     let unpacked = Decompressor::new(packed, CHUNK_SIZE);
     let unpacked = BufReader::new(unpacked.take(length.saturating_mul(2).saturating_add(MORE_BYTES)));
     let records = (length / BYTES_OF_RECORD).saturating_add(MORE_RECORDS);
-    let base = Base { file: BufReader::new(base), records, stop };
+    let base = BaseReader { file: BufReader::new(base), records, stop };
     let reader = bipatch::Reader::new(unpacked, base).map_err(|error| match error {
         DecodeError::IO(error) => error,
         error => io::Error::other(error),
@@ -67,13 +67,13 @@ fn reader<'a>(
     Ok(reader.take(length.saturating_add(1)))
 }
 
-/// Ends with the work that it belongs to.
-struct Stoppable<'a> {
+/// A reader that fails once its work has been stopped.
+struct StoppableReader<'a> {
     inner: &'a File,
     stop: &'a Stop,
 }
 
-impl Read for Stoppable<'_> {
+impl Read for StoppableReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.stop.check()?;
         self.inner.read(buffer)
@@ -81,12 +81,12 @@ impl Read for Stoppable<'_> {
 }
 
 /// Refuses a stream of Brotli whose window needs too much memory. The first byte says how large it is.
-struct Windowed<R> {
+struct WindowLimit<R> {
     inner: R,
     is_checked: bool,
 }
 
-impl<R: Read> Read for Windowed<R> {
+impl<R: Read> Read for WindowLimit<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         if let Some(first) = buffer.get(..read).and_then(<[u8]>::first)
@@ -117,19 +117,19 @@ fn window(first: u8) -> Option<u32> {
 }
 
 /// The base. Each record of a patch ends with a seek, so they are counted here.
-struct Base<'a> {
+struct BaseReader<'a> {
     file: BufReader<&'a File>,
     records: u64,
     stop: &'a Stop,
 }
 
-impl Read for Base<'_> {
+impl Read for BaseReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.file.read(buffer)
     }
 }
 
-impl Seek for Base<'_> {
+impl Seek for BaseReader<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.stop.check()?;
         let left = self.records.checked_sub(1);
@@ -147,7 +147,7 @@ impl Seek for Base<'_> {
 mod tests {
     use std::time::Duration;
 
-    use super::super::stop::Running;
+    use super::super::stop::WorkGuard;
     use super::*;
 
     #[test]
@@ -182,12 +182,12 @@ mod tests {
         let path = folder.path().join("base");
         std::fs::write(&path, "base").unwrap();
         let base = File::open(path).unwrap();
-        let (running, stop) = Running::start(Duration::MAX);
+        let (running, stop) = WorkGuard::start(Duration::MAX);
         drop(running);
-        let made = Made::new(&folder.path().join("app")).unwrap();
-        let why = apply(&base, &base, &made, 4, &stop).unwrap_err();
+        let patched = PatchedFile::new(&folder.path().join("app")).unwrap();
+        let why = apply(&base, &base, &patched, 4, &stop).unwrap_err();
         assert_eq!(why.to_string(), "the patch cannot be applied: cancelled");
-        drop(made);
+        drop(patched);
         assert_eq!(folder.path().read_dir().unwrap().count(), 1);
     }
 
@@ -202,9 +202,9 @@ mod tests {
             std::fs::write(folder.path().join(name), bytes).unwrap();
             File::open(folder.path().join(name)).unwrap()
         });
-        let made = Made::new(&folder.path().join("app")).unwrap();
-        let (_running, stop) = Running::start(Duration::MAX);
-        apply(&base, &patch, &made, 12, &stop).unwrap();
-        assert_eq!(std::fs::read(made.path()).unwrap(), b"Hello, world");
+        let patched = PatchedFile::new(&folder.path().join("app")).unwrap();
+        let (_running, stop) = WorkGuard::start(Duration::MAX);
+        apply(&base, &patch, &patched, 12, &stop).unwrap();
+        assert_eq!(std::fs::read(patched.path()).unwrap(), b"Hello, world");
     }
 }

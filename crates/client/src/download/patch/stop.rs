@@ -30,23 +30,23 @@ impl Stop {
 
 /// Belongs to a call. Its threads end when it is dropped.
 #[derive(Debug)]
-pub(super) struct Running(Arc<AtomicBool>);
+pub(super) struct WorkGuard(Arc<AtomicBool>);
 
-impl Running {
+impl WorkGuard {
     /// Work that may take this long.
     pub(super) fn start(time: Duration) -> (Self, Stop) {
         let running = Self(Arc::default());
-        let stop = running.again(time);
+        let stop = running.limit(time);
         (running, stop)
     }
 
     /// Further work of the same call, with a time of its own.
-    pub(super) fn again(&self, time: Duration) -> Stop {
+    pub(super) fn limit(&self, time: Duration) -> Stop {
         Stop { until: Instant::now().checked_add(time), is_given_up: Arc::clone(&self.0) }
     }
 }
 
-impl Drop for Running {
+impl Drop for WorkGuard {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -58,9 +58,9 @@ mod tests {
 
     #[test]
     fn work_ends_with_its_time_and_with_its_call() {
-        let (running, stop) = Running::start(Duration::MAX);
+        let (running, stop) = WorkGuard::start(Duration::MAX);
         assert!(stop.check().is_ok());
-        let late = running.again(Duration::ZERO);
+        let late = running.limit(Duration::ZERO);
         assert_eq!(late.check().unwrap_err().kind(), io::ErrorKind::TimedOut);
         drop(running);
         assert_eq!(stop.check().unwrap_err().to_string(), "cancelled");

@@ -1,7 +1,7 @@
 use super::*;
 
-fn custom(channel: &str, version: &str, package: &str) -> Custom {
-    Custom {
+fn custom(channel: &str, version: &str, package: &str) -> TargetDescription {
+    TargetDescription {
         repository: "acme/notes".to_owned(),
         version: version.parse().unwrap(),
         channel: Some(channel.to_owned()),
@@ -11,13 +11,13 @@ fn custom(channel: &str, version: &str, package: &str) -> Custom {
     }
 }
 
-fn listed(name: &str, custom: Custom) -> ListedTarget {
+fn listed(name: &str, custom: TargetDescription) -> ListedTarget {
     let (sha256, sha512) = ("0a".repeat(32).parse().unwrap(), "0a".repeat(64).parse().unwrap());
     ListedTarget { name: name.to_owned(), custom, length: 1, sha256, sha512 }
 }
 
-fn scope(channels: &[&str]) -> Scope {
-    Scope {
+fn scope(channels: &[&str]) -> TargetScope {
+    TargetScope {
         repository: "acme/notes".to_owned(),
         channels: channels.iter().map(|name| Some((*name).to_owned())).collect(),
         platform: Some("linux".to_owned()),
@@ -26,7 +26,7 @@ fn scope(channels: &[&str]) -> Scope {
 }
 
 /// The names of the targets chosen for version 1.1 and this package.
-fn chosen(listed: &[ListedTarget], scope: &Scope, package: &str) -> Result<Vec<String>, TrustError> {
+fn chosen(listed: &[ListedTarget], scope: &TargetScope, package: &str) -> Result<Vec<String>, TrustError> {
     let chosen = choose(listed, scope, &"1.1".parse().unwrap(), &package.parse().unwrap())?;
     Ok(chosen.into_iter().map(|listed| listed.name.clone()).collect())
 }
@@ -40,11 +40,11 @@ fn one_target_is_meant() {
         (custom("stable", "1.2", "deb"), Err(TrustError::NotListed { version: "1.1".to_owned() })),
         (custom("beta", "1.1", "deb"), other_scope()),
         (custom("stable", "1.1", "rpm"), other_scope()),
-        (Custom { repository: "acme/other".to_owned(), ..right.clone() }, other_scope()),
-        (Custom { channel: None, ..right.clone() }, other_scope()),
-        (Custom { platform: Some("windows".to_owned()), ..right.clone() }, other_scope()),
-        (Custom { platform: None, ..right.clone() }, other_scope()),
-        (Custom { arch: Some("amd64".to_owned()), ..right.clone() }, other_scope()),
+        (TargetDescription { repository: "acme/other".to_owned(), ..right.clone() }, other_scope()),
+        (TargetDescription { channel: None, ..right.clone() }, other_scope()),
+        (TargetDescription { platform: Some("windows".to_owned()), ..right.clone() }, other_scope()),
+        (TargetDescription { platform: None, ..right.clone() }, other_scope()),
+        (TargetDescription { arch: Some("amd64".to_owned()), ..right.clone() }, other_scope()),
     ];
     for (custom, expected) in cases {
         let listed = [listed("x", custom.clone())];
@@ -62,8 +62,11 @@ fn two_are_refused_but_for_packages_that_repeat() {
     }
     let two = [listed("a", custom("s", "1.1", "deb")), listed("b", custom("s", "1.1", "deb"))];
     let (version, package) = ("1.1".parse().unwrap(), "deb".parse().unwrap());
-    assert!(matches!(one(&[&two[0], &two[1]], &version, &package), Err(TrustError::Ambiguous { .. })));
-    assert_eq!(one(&[&two[0]], &version, &package), Ok(&two[0]));
+    assert!(matches!(
+        only_target(&[&two[0], &two[1]], &version, &package),
+        Err(TrustError::Ambiguous { .. })
+    ));
+    assert_eq!(only_target(&[&two[0]], &version, &package), Ok(&two[0]));
 }
 
 #[test]

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use super::index_of;
 use crate::storage::attributes::Attributes;
 use crate::storage::blobs::Blobs;
-use crate::storage::index::{Conditions, Index, Object, PartRow, Upload};
+use crate::storage::index::{MultipartUpload, Object, ObjectIndex, PartRow, WriteConditions};
 
 const BUCKET: &str = "bucket";
 
 /// The storage in a folder, as the server writes it.
 pub(crate) struct Sample {
-    index: Index,
+    index: ObjectIndex,
     blobs: Blobs,
 }
 
 impl Sample {
     pub(crate) fn open(folder: &Path) -> Self {
         let blobs = Blobs::open(folder).unwrap();
-        Self { index: Index::open(&index_of(folder), &[BUCKET]).unwrap(), blobs }
+        Self { index: ObjectIndex::open(&index_of(folder), &[BUCKET]).unwrap(), blobs }
     }
 
     fn blob(&self, bytes: &[u8]) -> String {
@@ -31,7 +31,7 @@ impl Sample {
         let (size, etag) = (bytes.len() as u64, String::new());
         let object =
             Object { blob: self.blob(bytes), size, etag, modified: 0, attributes: Attributes::default() };
-        let replaced = self.index.put(BUCKET, key, &object, &Conditions::default()).unwrap();
+        let replaced = self.index.put(BUCKET, key, &object, &WriteConditions::default()).unwrap();
         if let Some(id) = replaced {
             self.blobs.remove(&id);
         }
@@ -40,7 +40,7 @@ impl Sample {
     /// Writes the first part of an object.
     pub(crate) fn put_part(&self, key: &str, bytes: &[u8]) {
         let (bucket, key) = (BUCKET.to_owned(), key.to_owned());
-        let upload = Upload { id: key.clone(), bucket, key, attributes: Attributes::default() };
+        let upload = MultipartUpload { id: key.clone(), bucket, key, attributes: Attributes::default() };
         self.index.begin_upload(&upload).unwrap();
         let (blob, size) = (self.blob(bytes), bytes.len() as u64);
         let part = PartRow { number: 1, blob, size, md5: String::new(), modified: 0 };
@@ -71,7 +71,7 @@ impl Sample {
 
     /// How many files there are, listed or not.
     pub(crate) fn files(folder: &Path) -> usize {
-        let folders = std::fs::read_dir(Blobs::at(folder).finished()).unwrap();
+        let folders = std::fs::read_dir(Blobs::at(folder).finished_folder()).unwrap();
         folders.map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap().count()).sum()
     }
 }

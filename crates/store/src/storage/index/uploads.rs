@@ -3,12 +3,12 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use s3s::{S3Error, S3Result, s3_error};
 
-use super::{Conditions, Index, Object, now, put};
+use super::{Object, ObjectIndex, WriteConditions, now, put};
 use crate::storage::attributes::Attributes;
 
 /// An open upload.
 #[derive(Debug)]
-pub(in crate::storage) struct Upload {
+pub(in crate::storage) struct MultipartUpload {
     pub(in crate::storage) id: String,
     pub(in crate::storage) bucket: String,
     pub(in crate::storage) key: String,
@@ -38,8 +38,8 @@ pub(in crate::storage) struct PartRow {
     pub(in crate::storage) modified: i64,
 }
 
-impl Index {
-    pub(in crate::storage) fn begin_upload(&self, upload: &Upload) -> S3Result<()> {
+impl ObjectIndex {
+    pub(in crate::storage) fn begin_upload(&self, upload: &MultipartUpload) -> S3Result<()> {
         self.check_bucket(&upload.bucket)?;
         let attributes = serde_json::to_string(&upload.attributes).map_err(S3Error::internal_error)?;
         self.with(|connection| {
@@ -68,7 +68,8 @@ impl Index {
         self.check_bucket(bucket)?;
         self.with(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT key, id, initiated FROM uploads WHERE bucket = ?1 AND substr(key, 1, length(?2)) = ?2 AND (key, id) > (?3, ?4)
+                "SELECT key, id, initiated FROM uploads WHERE bucket = ?1 AND substr(key, 1, length(?2)) = \
+                 ?2 AND (key, id) > (?3, ?4)
                  ORDER BY key, id LIMIT ?5",
             )?;
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -81,7 +82,7 @@ impl Index {
     }
 
     /// The upload. Fails unless it belongs to this object.
-    pub(in crate::storage) fn upload(&self, id: &str, bucket: &str, key: &str) -> S3Result<Upload> {
+    pub(in crate::storage) fn upload(&self, id: &str, bucket: &str, key: &str) -> S3Result<MultipartUpload> {
         let found: Option<String> = self.with(|connection| {
             connection
                 .prepare_cached("SELECT attributes FROM uploads WHERE id = ?1 AND bucket = ?2 AND key = ?3")?
@@ -89,7 +90,7 @@ impl Index {
                 .optional()
         })?;
         let attributes = found.ok_or_else(|| s3_error!(NoSuchUpload))?;
-        Ok(Upload {
+        Ok(MultipartUpload {
             id: id.to_owned(),
             bucket: bucket.to_owned(),
             key: key.to_owned(),
@@ -98,7 +99,11 @@ impl Index {
     }
 
     /// Adds or replaces a part. Returns the id of the file that it replaces.
-    pub(in crate::storage) fn put_part(&self, upload: &Upload, part: &PartRow) -> S3Result<Option<String>> {
+    pub(in crate::storage) fn put_part(
+        &self,
+        upload: &MultipartUpload,
+        part: &PartRow,
+    ) -> S3Result<Option<String>> {
         let size = i64::try_from(part.size).map_err(S3Error::internal_error)?;
         self.change(|connection| {
             check_upload(connection, &upload.id)?;
@@ -125,9 +130,9 @@ impl Index {
     /// needed.
     pub(in crate::storage) fn finish_upload(
         &self,
-        upload: &Upload,
+        upload: &MultipartUpload,
         object: &Object,
-        conditions: &Conditions,
+        conditions: &WriteConditions,
     ) -> S3Result<Vec<String>> {
         self.change(|connection| {
             check_upload(connection, &upload.id)?;
@@ -139,7 +144,7 @@ impl Index {
     }
 
     /// Removes an upload. Returns the ids of files that are no longer needed.
-    pub(in crate::storage) fn abort_upload(&self, upload: &Upload) -> S3Result<Vec<String>> {
+    pub(in crate::storage) fn abort_upload(&self, upload: &MultipartUpload) -> S3Result<Vec<String>> {
         self.change(|connection| forget(connection, &upload.id).map_err(S3Error::internal_error))
     }
 }

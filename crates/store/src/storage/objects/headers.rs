@@ -11,7 +11,7 @@ use s3s::{S3Error, S3Result, s3_error};
 use crate::storage::index::Object;
 
 /// Parameters with which a signed link chooses headers of the answer.
-const CHOSEN: [(&str, HeaderName); 6] = [
+const HEADER_PARAMETERS: [(&str, HeaderName); 6] = [
     ("response-content-type", header::CONTENT_TYPE),
     ("response-content-encoding", header::CONTENT_ENCODING),
     ("response-content-disposition", header::CONTENT_DISPOSITION),
@@ -46,7 +46,7 @@ pub(super) fn headers_of(object: &Object, query: &str) -> S3Result<HeaderMap> {
         headers.insert(name, HeaderValue::try_from(ascii(value)).map_err(S3Error::internal_error)?);
     }
     for (parameter, value) in url::form_urlencoded::parse(query.as_bytes()) {
-        if let Some((_, name)) = CHOSEN.iter().find(|(known, _)| *known == parameter) {
+        if let Some((_, name)) = HEADER_PARAMETERS.iter().find(|(known, _)| *known == parameter) {
             let value = HeaderValue::try_from(value.as_ref());
             let value =
                 value.map_err(|error| s3_error!(error, InvalidArgument, "`{parameter}` is not a header."))?;

@@ -62,7 +62,7 @@ pub(super) fn parts(
 }
 
 /// A file that is being sent.
-struct Source {
+struct PieceReader {
     file: File,
     /// The position of the next read, unless a seek changes it.
     position: u64,
@@ -71,11 +71,11 @@ struct Source {
 
 /// Reads the pieces one after the other.
 pub(super) fn stream(file: File, pieces: Vec<Piece>) -> impl Stream<Item = io::Result<Bytes>> + Send + Sync {
-    let source = Source { file, position: 0, rest: pieces.into() };
-    try_unfold(source, async |mut source: Source| Ok(source.next().await?.map(|bytes| (bytes, source))))
+    let source = PieceReader { file, position: 0, rest: pieces.into() };
+    try_unfold(source, async |mut source: PieceReader| Ok(source.next().await?.map(|bytes| (bytes, source))))
 }
 
-impl Source {
+impl PieceReader {
     async fn next(&mut self) -> io::Result<Option<Bytes>> {
         loop {
             match self.rest.pop_front() {

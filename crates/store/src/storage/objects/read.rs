@@ -15,39 +15,39 @@ use super::Objects;
 use super::headers::headers_of;
 use super::pieces::{Piece, content_range, parts, stream};
 use crate::storage::access::Access;
-use crate::storage::conditions::{Outcome, Version};
-use crate::storage::index::Object as Entry;
+use crate::storage::conditions::{ConditionOutcome, FileVersion};
+use crate::storage::index::Object;
 use crate::storage::random::random_id;
-use crate::storage::ranges::{Wanted, wanted};
+use crate::storage::ranges::{RequestedRange, requested_range};
 
 /// Maximum number of retries if the object is replaced between reading the index and opening the file.
 const ATTEMPTS: usize = 10;
 
-/// Parameters that ask for something other than the object.
+/// Parameters of requests for something other than the object.
 const OTHER_SUBJECTS: [&str; 7] =
     ["acl", "attributes", "legal-hold", "retention", "tagging", "torrent", "uploadId"];
 
 /// Headers that describe bytes which the client already has.
-const OF_CONTENT: [HeaderName; 4] =
+const CONTENT_HEADERS: [HeaderName; 4] =
     [header::CONTENT_TYPE, header::CONTENT_ENCODING, header::CONTENT_DISPOSITION, header::CONTENT_LANGUAGE];
 
 /// The type of an error, as `s3s` writes it.
 const XML: HeaderValue = HeaderValue::from_static("application/xml");
 
 /// `GetObject` and `HeadObject`.
-pub(in crate::storage) struct Reading {
+pub(in crate::storage) struct ReadRoute {
     pub(in crate::storage) objects: Objects,
     pub(in crate::storage) access: Access,
 }
 
 /// The object that a request reads.
 #[derive(Debug, Clone)]
-struct Target {
+struct RequestedObject {
     bucket: String,
     key: String,
 }
 
-impl Target {
+impl RequestedObject {
     /// `None` if the request does something else.
     fn of(method: &Method, uri: &Uri) -> Option<Self> {
         let query = uri.query().unwrap_or_default();
@@ -62,28 +62,28 @@ impl Target {
         path.as_object().map(|(bucket, key)| Self { bucket: bucket.to_owned(), key: key.to_owned() })
     }
 
-    /// The target that [`Reading::is_match`] has found.
-    fn found(extensions: &Extensions) -> S3Result<&Self> {
+    /// The target that [`ReadRoute::is_match`] has found.
+    fn from_extensions(extensions: &Extensions) -> S3Result<&Self> {
         extensions.get().ok_or_else(|| s3_error!(InternalError))
     }
 }
 
 #[async_trait::async_trait]
-impl S3Route for Reading {
+impl S3Route for ReadRoute {
     fn is_match(&self, method: &Method, uri: &Uri, _: &HeaderMap, extensions: &mut Extensions) -> bool {
-        let Some(target) = Target::of(method, uri) else { return false };
+        let Some(target) = RequestedObject::of(method, uri) else { return false };
         extensions.insert(target);
         true
     }
 
     async fn check_access(&self, request: &mut S3Request<Body>) -> S3Result<()> {
-        let target = Target::found(&request.extensions)?;
+        let target = RequestedObject::from_extensions(&request.extensions)?;
         let query = request.uri.query().unwrap_or_default();
         self.access.check(request.credentials.is_some(), &target.bucket, query)
     }
 
     async fn call(&self, request: S3Request<Body>) -> S3Result<S3Response<Body>> {
-        let Target { bucket, key } = Target::found(&request.extensions)?;
+        let RequestedObject { bucket, key } = RequestedObject::from_extensions(&request.extensions)?;
         // In HTTP, only GET has ranges and bodies.
         let is_head = request.method == Method::HEAD;
         let (entry, file) = if is_head {
@@ -93,19 +93,20 @@ impl S3Route for Reading {
             (entry, Some(file))
         };
         let mut headers = headers_of(&entry, request.uri.query().unwrap_or_default())?;
-        let version = Version { etag: &entry.etag, modified: entry.modified };
+        let version = FileVersion { etag: &entry.etag, modified: entry.modified };
         match version.check(&request.headers) {
-            Outcome::Answer => {}
-            Outcome::Failed => return Err(s3_error!(PreconditionFailed)),
-            Outcome::NotModified => {
-                for name in OF_CONTENT {
+            ConditionOutcome::Answer => {}
+            ConditionOutcome::Failed => return Err(s3_error!(PreconditionFailed)),
+            ConditionOutcome::NotModified => {
+                for name in CONTENT_HEADERS {
                     headers.remove(name);
                 }
                 return Ok(response(StatusCode::NOT_MODIFIED, headers, Body::empty()));
             }
         }
         let takes_ranges = !is_head && version.takes_ranges(&request.headers);
-        let wanted = if takes_ranges { wanted(&request.headers, entry.size) } else { Wanted::Whole };
+        let wanted =
+            if takes_ranges { requested_range(&request.headers, entry.size) } else { RequestedRange::Whole };
         let (status, pieces) = pieces_of(wanted, entry.size, &mut headers)?;
         headers.insert(header::CONTENT_LENGTH, pieces.iter().map(Piece::length).sum::<u64>().into());
         let body = file.map_or_else(Body::empty, |file| StreamingBlob::wrap(stream(file, pieces)).into());
@@ -115,7 +116,7 @@ impl S3Route for Reading {
 
 impl Objects {
     /// The object and its open file. An open file stays readable if the object is replaced or removed.
-    async fn open_object(&self, bucket: &str, key: &str) -> S3Result<(Entry, tokio::fs::File)> {
+    async fn open_object(&self, bucket: &str, key: &str) -> S3Result<(Object, tokio::fs::File)> {
         let mut attempt = 0;
         loop {
             let entry = self.index.object(bucket, key)?;
@@ -131,21 +132,25 @@ impl Objects {
 }
 
 /// The status and the body. Sets the `headers` that describe them.
-fn pieces_of(wanted: Wanted, size: u64, headers: &mut HeaderMap) -> S3Result<(StatusCode, Vec<Piece>)> {
+fn pieces_of(
+    wanted: RequestedRange,
+    size: u64,
+    headers: &mut HeaderMap,
+) -> S3Result<(StatusCode, Vec<Piece>)> {
     let value = |text: String| HeaderValue::try_from(text).map_err(S3Error::internal_error);
     match wanted {
-        Wanted::Whole => Ok((StatusCode::OK, vec![Piece::File(0..size)])),
-        Wanted::Part(range) => {
+        RequestedRange::Whole => Ok((StatusCode::OK, vec![Piece::File(0..size)])),
+        RequestedRange::Part(range) => {
             headers.insert(header::CONTENT_RANGE, value(content_range(&range, size))?);
             Ok((StatusCode::PARTIAL_CONTENT, vec![Piece::File(range)]))
         }
-        Wanted::Parts(ranges) => {
+        RequestedRange::Parts(ranges) => {
             let boundary = random_id()?;
             let content_type = value(format!("multipart/byteranges; boundary={boundary}"))?;
             let of_file = headers.insert(header::CONTENT_TYPE, content_type);
             Ok((StatusCode::PARTIAL_CONTENT, parts(ranges, size, of_file.as_ref(), &boundary)))
         }
-        Wanted::Nothing => {
+        RequestedRange::Nothing => {
             let mut error = s3_error!(InvalidRange, "No byte of the file is in the range.");
             let length = value(format!("bytes */{size}"))?;
             error.set_headers(HeaderMap::from_iter([

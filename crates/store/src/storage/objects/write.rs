@@ -8,9 +8,9 @@ use s3s::{S3Error, S3Result, s3_error};
 
 use super::Objects;
 use crate::storage::attributes::{Attributes, attributes_of};
-use crate::storage::index::{Conditions, Object as Entry, now};
+use crate::storage::index::{Object, WriteConditions, now};
 use crate::storage::multipart;
-use crate::storage::receive::Received;
+use crate::storage::receive::StoredBody;
 
 /// Maximum number of retries if the source of a copy is replaced in the meantime.
 const ATTEMPTS: usize = 10;
@@ -21,17 +21,23 @@ impl Objects {
         &self,
         bucket: &str,
         key: &str,
-        received: Received,
+        received: StoredBody,
         attributes: Attributes,
-        conditions: &Conditions,
-    ) -> S3Result<Entry> {
+        conditions: &WriteConditions,
+    ) -> S3Result<Object> {
         let (size, etag) = (received.size, received.md5);
         let blob = self.blobs.keep(received.file)?;
-        let entry = Entry { blob, size, etag, modified: now(), attributes };
+        let entry = Object { blob, size, etag, modified: now(), attributes };
         self.publish(bucket, key, entry, conditions)
     }
 
-    fn publish(&self, bucket: &str, key: &str, entry: Entry, conditions: &Conditions) -> S3Result<Entry> {
+    fn publish(
+        &self,
+        bucket: &str,
+        key: &str,
+        entry: Object,
+        conditions: &WriteConditions,
+    ) -> S3Result<Object> {
         let replaced = self
             .index
             .put(bucket, key, &entry, conditions)
@@ -47,19 +53,19 @@ impl Objects {
             return Err(s3_error!(NotImplemented));
         };
         let (source, file) = self.duplicate(bucket, key)?;
-        let wanted = Conditions {
+        let wanted = WriteConditions {
             if_match: input.copy_source_if_match.take(),
             if_none_match: input.copy_source_if_none_match.take(),
         };
-        if !wanted.hold(Some(&source)) {
+        if !wanted.are_met(Some(&source)) {
             return Err(s3_error!(PreconditionFailed));
         }
         let replace =
             input.metadata_directive.as_ref().is_some_and(|it| it.as_str() == MetadataDirective::REPLACE);
         let attributes = if replace { attributes_of!(input) } else { source.attributes.clone() };
         let blob = self.blobs.keep(file)?;
-        let entry = Entry { blob, modified: now(), attributes, ..source };
-        let entry = self.publish(&input.bucket, &input.key, entry, &Conditions::default())?;
+        let entry = Object { blob, modified: now(), attributes, ..source };
+        let entry = self.publish(&input.bucket, &input.key, entry, &WriteConditions::default())?;
         let result = CopyObjectResult {
             e_tag: Some(entry.e_tag()),
             last_modified: Some(entry.last_modified()),
@@ -68,7 +74,7 @@ impl Objects {
         Ok(CopyObjectOutput { copy_object_result: Some(result), ..Default::default() })
     }
 
-    fn duplicate(&self, bucket: &str, key: &str) -> S3Result<(Entry, crate::storage::blobs::Incoming)> {
+    fn duplicate(&self, bucket: &str, key: &str) -> S3Result<(Object, crate::storage::blobs::PartialFile)> {
         let mut attempt = 0;
         loop {
             let source = self.index.object(bucket, key)?;
@@ -94,8 +100,8 @@ impl Objects {
         let (file, size) = multipart::join(&self.blobs, &parts).await?;
         let blob = self.blobs.keep(file)?;
         let attributes = upload.attributes.clone();
-        let entry = Entry { blob, size, etag: multipart::etag(&parts), modified: now(), attributes };
-        let conditions = Conditions { if_match: input.if_match, if_none_match: input.if_none_match };
+        let entry = Object { blob, size, etag: multipart::etag(&parts), modified: now(), attributes };
+        let conditions = WriteConditions { if_match: input.if_match, if_none_match: input.if_none_match };
         let unused = self
             .index
             .finish_upload(&upload, &entry, &conditions)

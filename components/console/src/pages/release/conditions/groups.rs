@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use spindrift_api::{DeviceGroupEntry, OfferBody};
 
-use super::super::entered::{GROUPS, Part, Refusal};
+use super::super::entered_values::{FormPart, FormRefusal, GROUPS};
 use super::super::forms::Forms;
 use crate::pages::device_groups;
 use crate::parts;
@@ -30,7 +30,7 @@ pub(super) fn section(
                     a href=(page) { "All groups of " (app) } "."
                 }
                 @match forms {
-                    None => p { (told(&offer.groups)) },
+                    None => p { (group_names(&offer.groups)) },
                     Some(forms) => (form(offer, all, forms)),
                 }
             }
@@ -38,7 +38,7 @@ pub(super) fn section(
     }
 }
 
-fn told(groups: &[String]) -> Markup {
+fn group_names(groups: &[String]) -> Markup {
     html! {
         @if groups.is_empty() { "No group is let in." } @else { "Let in: " (groups.join(", ")) "." }
     }
@@ -46,7 +46,7 @@ fn told(groups: &[String]) -> Markup {
 
 fn form(offer: &OfferBody, all: &[DeviceGroupEntry], forms: &Forms<'_>) -> Markup {
     let entered = forms.entered;
-    let refusal = entered.refusal(Part::Groups);
+    let refusal = entered.refusal(FormPart::Groups);
     let chosen = if refusal.is_some() { &entered.groups } else { &offer.groups };
     let fields = html! {
         input type="hidden" name="part" value=(GROUPS);
@@ -55,14 +55,14 @@ fn form(offer: &OfferBody, all: &[DeviceGroupEntry], forms: &Forms<'_>) -> Marku
                 legend { "Let in" }
                 @for group in all { (parts::check("groups", &group.name, &group.name, chosen.contains(&group.name))) }
             }
-            (parts::reason(entered.reason(Part::Groups)))
+            (parts::reason(entered.reason(FormPart::Groups)))
             div.row { button type="submit" { "Save the groups" } }
         }
     };
     html! {
         @match refusal {
-            Some(Refusal::Problem(problem)) => (parts::problem(&problem.text)),
-            Some(Refusal::Changed(problem)) => p.problem role="alert" { (problem.text) ". " (told(&offer.groups)) },
+            Some(FormRefusal::Problem(problem)) => (parts::problem(&problem.text)),
+            Some(FormRefusal::Changed(problem)) => p.problem role="alert" { (problem.text) ". " (group_names(&offer.groups)) },
             None => {},
         }
         (forms.form("groups", &fields))
@@ -74,7 +74,7 @@ mod tests {
     use http::StatusCode;
     use serde_json::json;
 
-    use super::super::super::entered::Entered;
+    use super::super::super::entered_values::EnteredValues;
     use super::*;
     use crate::{Address, Problem};
 
@@ -83,7 +83,7 @@ mod tests {
         serde_json::from_value(group).unwrap()
     }
 
-    fn shown(all: &[DeviceGroupEntry], let_in: &[&str], entered: Option<&Entered>) -> String {
+    fn shown(all: &[DeviceGroupEntry], let_in: &[&str], entered: Option<&EnteredValues>) -> String {
         let offer = json!({
             "channel": "", "own": true, "state": "published", "revision": 7, "groups": let_in,
             "rollout": { "state": "fixed", "percent": 0, "seed": "s" },
@@ -96,40 +96,40 @@ mod tests {
 
     #[test]
     fn boxes_are_checked_for_groups_that_are_let_in() {
-        let page = shown(&[group("beta"), group("qa")], &["qa"], Some(&Entered::default()));
+        let page = shown(&[group("beta"), group("qa")], &["qa"], Some(&EnteredValues::default()));
         assert!(page.contains("action=\"/console/apps/notes/releases/1/groups\""), "{page}");
         assert!(page.contains("name=\"groups\" value=\"qa\" checked>qa"), "{page}");
         assert!(page.contains("name=\"groups\" value=\"beta\">beta"), "{page}");
-        let none = shown(&[], &[], Some(&Entered::default()));
+        let none = shown(&[], &[], Some(&EnteredValues::default()));
         assert!(none.contains("href=\"/console/apps/notes/groups\">Create a group</a>"), "{none}");
-        for (all, let_in, told) in [
+        for (all, let_in, message) in [
             (&[group("qa")][..], &["qa"][..], "<p>Let in: qa.</p>"),
             (&[group("qa")], &[], "<p>No group is let in.</p>"),
             (&[], &[], "No groups yet."),
         ] {
             let page = shown(all, let_in, None);
-            assert!(page.contains(told) && !page.contains("<form") && !page.contains("Create"), "{page}");
+            assert!(page.contains(message) && !page.contains("<form") && !page.contains("Create"), "{page}");
         }
     }
 
     #[test]
     fn a_refused_choice_stays() {
-        let entered = |refusal| Entered {
+        let entered = |refusal| EnteredValues {
             groups: vec!["beta".to_owned()],
             reason: "a reason".to_owned(),
-            part: Part::Groups,
+            part: FormPart::Groups,
             refusal: Some(refusal),
-            ..Entered::default()
+            ..EnteredValues::default()
         };
         let problem = |text: &str| Problem::new(StatusCode::CONFLICT, text);
         let all = [group("beta"), group("qa")];
-        let page = shown(&all, &["qa"], Some(&entered(Refusal::Changed(problem("changed")))));
+        let page = shown(&all, &["qa"], Some(&entered(FormRefusal::Changed(problem("changed")))));
         for part in
             [">changed. Let in: qa.</p>", "value=\"beta\" checked", "value=\"qa\">", "value=\"a reason\""]
         {
             assert!(page.contains(part), "{part}: {page}");
         }
-        let page = shown(&all, &["qa"], Some(&entered(Refusal::Problem(problem("unknown group: x")))));
+        let page = shown(&all, &["qa"], Some(&entered(FormRefusal::Problem(problem("unknown group: x")))));
         assert!(page.contains("role=\"alert\">unknown group: x</p>"), "{page}");
     }
 }

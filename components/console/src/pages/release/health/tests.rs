@@ -46,7 +46,7 @@ fn offer(state: &str) -> OfferBody {
 fn shown_at(now: Timestamp, state: &str, body: &ReleaseHealthBody) -> Option<String> {
     let halt = html! { button { "Halt" } };
     let id = Id::from_text("1".to_owned());
-    let health = Health::of((&id, "2.0.0"), &offer(state), body, now);
+    let health = HealthSection::of((&id, "2.0.0"), &offer(state), body, now);
     health.map(|health| health.show(Some(&halt)).into_string())
 }
 
@@ -102,20 +102,20 @@ fn a_verdict_that_is_no_alarm_is_quiet() {
 
 #[test]
 fn a_guard_without_runs_is_told() {
-    let told = |now, body: &ReleaseHealthBody| {
+    let text = |now, body: &ReleaseHealthBody| {
         let page = shown_at(now, "running", body).unwrap();
         page.split("No guard run has looked at it ")
             .nth(1)
             .map(|rest| rest.split("</p>").next().unwrap().to_owned())
     };
     let (stale, never) = (found("healthy", 1, &pause()), not_looked(&pause()));
-    assert_eq!(told(minutes_after(AT, 60), &stale), None);
+    assert_eq!(text(minutes_after(AT, 60), &stale), None);
     assert_eq!(
-        told(minutes_after(AT, 61), &stale).as_deref(),
+        text(minutes_after(AT, 61), &stale).as_deref(),
         Some("for more than an hour: its guard stops nothing.")
     );
-    assert_eq!(told(minutes_after(SINCE, 60), &never).as_deref(), Some("yet."));
-    assert_eq!(told(minutes_after(SINCE, 61), &never).as_deref(), Some("yet: its guard stops nothing."));
+    assert_eq!(text(minutes_after(SINCE, 60), &never).as_deref(), Some("yet."));
+    assert_eq!(text(minutes_after(SINCE, 61), &never).as_deref(), Some("yet: its guard stops nothing."));
     let unguarded = shown_at(minutes_after(SINCE, 61), "running", &not_looked(&Value::Null));
     assert_eq!(unguarded.as_deref(), Some(""));
 }

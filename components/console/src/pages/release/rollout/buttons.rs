@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
-use super::super::entered::{Entered, Part};
-use super::offered::Offered;
+use super::super::entered_values::{EnteredValues, FormPart};
+use super::offer_view::OfferView;
 use crate::parts;
 
 /// The percentages that have a button.
@@ -13,18 +13,18 @@ const STAGES: [u8; 5] = [1, 5, 25, 50, 100];
 /// The content of the form with all buttons. `steps`: those of the plan, below the buttons that may
 /// be urgent. Only the button beside the number reads it, so a mistake there cannot block another
 /// button.
-pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> Markup {
+pub(super) fn all_buttons(offered: &OfferView<'_>, entered: &EnteredValues, steps: &Markup) -> Markup {
     html! {
         (no_button_for_enter())
         div.controls {
             @if offered.is_halted() { (halt("Halted", true)) } @else { (halt("Halt", offered.is_hidden())) }
-            @if !offered.is_withdrawn() { (others(offered)) }
+            @if !offered.is_withdrawn() { (other_buttons(offered)) }
             @if let Some(hint) = nothing_to_halt(offered) { span.hint { (hint) } }
         }
         (steps)
         @if !offered.is_withdrawn() {
             (stages(offered, entered))
-            (parts::reason(entered.reason(Part::Buttons)))
+            (parts::reason(entered.reason(FormPart::Buttons)))
         }
     }
 }
@@ -34,7 +34,7 @@ pub(super) fn no_button_for_enter() -> Markup {
     html! { button type="submit" disabled hidden {} }
 }
 
-fn stages(offered: &Offered<'_>, entered: &Entered) -> Markup {
+fn stages(offered: &OfferView<'_>, entered: &EnteredValues) -> Markup {
     html! {
         fieldset.stages {
             legend { "Offer it to" }
@@ -58,7 +58,7 @@ pub(super) fn halt(text: &str, is_off: bool) -> Markup {
     }
 }
 
-fn nothing_to_halt(offered: &Offered<'_>) -> Option<&'static str> {
+fn nothing_to_halt(offered: &OfferView<'_>) -> Option<&'static str> {
     match offered.visibility() {
         ReleaseState::Published => None,
         ReleaseState::Draft => Some("A draft is not offered to anybody, so there is nothing to halt."),
@@ -67,7 +67,7 @@ fn nothing_to_halt(offered: &Offered<'_>) -> Option<&'static str> {
     }
 }
 
-fn others(offered: &Offered<'_>) -> Markup {
+fn other_buttons(offered: &OfferView<'_>) -> Markup {
     let state = offered.state();
     let is_under_way = matches!(state, RolloutState::Running | RolloutState::Paused) && !offered.is_hidden();
     html! {
@@ -85,7 +85,7 @@ fn action(name: &str, text: &str) -> Markup {
 
 /// 100 % is the action `complete`, which also ends a pause. During a halt it only sets the
 /// percentage at which the rollout resumes.
-fn stage_button(offered: &Offered<'_>, stage: BasisPoints) -> Markup {
+fn stage_button(offered: &OfferView<'_>, stage: BasisPoints) -> Markup {
     let is_present = stage == offered.part() && (offered.plan().is_empty() || offered.part().is_all());
     let is_off = is_present || stage < offered.least();
     let (name, value) = if stage.is_all() && !offered.is_halted() {
@@ -99,7 +99,7 @@ fn stage_button(offered: &Offered<'_>, stage: BasisPoints) -> Markup {
     }
 }
 
-fn stages_hint(offered: &Offered<'_>) -> Option<&'static str> {
+fn stages_hint(offered: &OfferView<'_>) -> Option<&'static str> {
     if offered.is_halted() {
         Some("It stays halted: this is the percentage from which Resume goes on.")
     } else if offered.visibility() == ReleaseState::Scheduled {

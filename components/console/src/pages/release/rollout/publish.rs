@@ -3,16 +3,16 @@
 use maud::{Markup, html};
 use spindrift_core::ReleaseState;
 
-use super::super::entered::{Entered, PUBLICATION, Part};
+use super::super::entered_values::{EnteredValues, FormPart, PUBLICATION};
 use super::super::forms::Forms;
-use super::super::guard::Choice;
+use super::super::guard::GuardFields;
 use super::buttons::no_button_for_enter;
-use super::offered::Offered;
+use super::offer_view::OfferView;
 use crate::{Address, moment, parts};
 
 /// The form for the current state.
-pub(super) fn forms(offered: &Offered<'_>, forms: &Forms<'_>) -> Markup {
-    let why = parts::reason(forms.entered.reason(Part::Publication));
+pub(super) fn forms(offered: &OfferView<'_>, forms: &Forms<'_>) -> Markup {
+    let why = parts::reason(forms.entered.reason(FormPart::Publication));
     let form = |call: &str, fields: &Markup| {
         let content = html! {
             input type="hidden" name="part" value=(PUBLICATION);
@@ -36,8 +36,8 @@ pub(super) fn forms(offered: &Offered<'_>, forms: &Forms<'_>) -> Markup {
 }
 
 /// An existing guard of a draft stays.
-fn draft(offered: &Offered<'_>, entered: &Entered) -> Markup {
-    let guard = entered.refusal(Part::Publication).map(|_| &entered.guard);
+fn draft(offered: &OfferView<'_>, entered: &EnteredValues) -> Markup {
+    let guard = entered.refusal(FormPart::Publication).map(|_| &entered.guard);
     html! {
         fieldset {
             legend { "Publish it" }
@@ -46,12 +46,12 @@ fn draft(offered: &Offered<'_>, entered: &Entered) -> Markup {
                 (time("Publish at (UTC)", &entered.publish_at))
                 button.plain type="submit" name="action" value="schedule" { "Publish at this time" }
             }
-            @if offered.offer.guard.is_none() { (guard.unwrap_or(&Choice::default()).action_field()) }
+            @if offered.offer.guard.is_none() { (guard.unwrap_or(&GuardFields::default()).action_field()) }
         }
     }
 }
 
-fn scheduled(offered: &Offered<'_>, entered: &str) -> Markup {
+fn scheduled(offered: &OfferView<'_>, entered: &str) -> Markup {
     let present = offered.offer.publish_at.as_deref().map(moment::field).unwrap_or_default();
     html! {
         fieldset {
@@ -94,15 +94,16 @@ fn restore() -> Markup {
 }
 
 /// The link to the page that withdraws the release. Not needed if no client could ever see it.
-pub(super) fn withdrawal(offered: &Offered<'_>, page: &Address) -> Markup {
+pub(super) fn withdrawal(offered: &OfferView<'_>, page: &Address) -> Markup {
     let was_seen = !offered.is_hidden() || offered.offer.offered_at.is_some();
     html! {
         @if offered.is_withdrawn() {
-            p.withdrawal { a href=(page.clone().then("withdraw")) { "Change the reason" } }
+            p.withdrawal { a href=(page.clone().with_segment("withdraw")) { "Change the reason" } }
         } @else if was_seen {
             p.withdrawal {
-                a.button.danger href=(page.clone().then("withdraw")) { "Withdraw it" }
-                span.hint { "Clients no longer get it. Those that run it with the updater manual learn that it was withdrawn." }
+                a.button.danger href=(page.clone().with_segment("withdraw")) { "Withdraw it" }
+                span.hint { "Clients no longer get it. Those that run it with the updater manual learn that \
+                             it was withdrawn." }
             }
         }
     }

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use spindrift_core::{BasisPoints, Plan, PlanStep};
 
-use super::super::entered::{Entered, Part, Refusal};
-use super::offered::Offered;
+use super::super::entered_values::{EnteredValues, FormPart, FormRefusal};
+use super::offer_view::OfferView;
 use crate::{Address, parts, rollout};
 
 const PRESETS: [(&str, &str); 2] = [("Careful", "1:1d,5:1d,25:1d,100"), ("Quick", "5:2h,25:6h,100")];
@@ -14,9 +14,9 @@ const MAX_PLAN: u32 = 1000;
 /// The form, closed at first. Omitted for a withdrawn release, and if every device may have the
 /// release, because a plan cannot start below that. `page`: the release's page.
 pub(super) fn choice(
-    offered: &Offered<'_>,
+    offered: &OfferView<'_>,
     page: &Address,
-    entered: &Entered,
+    entered: &EnteredValues,
     form: impl FnOnce(&Markup) -> Markup,
 ) -> Markup {
     let is_useless = offered.least().is_all() && entered.plan.is_none();
@@ -32,8 +32,8 @@ pub(super) fn choice(
     }
 }
 
-fn fields(offered: &Offered<'_>, page: &Address, entered: &Entered) -> Markup {
-    let is_wrong = matches!(entered.refusal, Some(Refusal::Problem(_))) && entered.plan.is_some();
+fn fields(offered: &OfferView<'_>, page: &Address, entered: &EnteredValues) -> Markup {
+    let is_wrong = matches!(entered.refusal, Some(FormRefusal::Problem(_))) && entered.plan.is_some();
     html! {
         div.stack {
             label { "Plan"
@@ -42,8 +42,10 @@ fn fields(offered: &Offered<'_>, page: &Address, entered: &Entered) -> Markup {
                     aria-describedby="plan-form" aria-invalid=[is_wrong.then_some("true")] autofocus[is_wrong];
             }
             p #plan-form .hint {
-                "Rising percentages up to 100, with commas. After a colon: how long the step lasts, in minutes, hours or "
-                "days (" code { "30m" } ", " code { "12h" } ", " code { "1d" } "). A step without it waits until you advance."
+                "Rising percentages up to 100, with commas. After a colon: how long the step lasts, in \
+                 minutes, hours or "
+                "days (" code { "30m" } ", " code { "12h" } ", " code { "1d" } "). A step without it waits \
+                    until you advance."
             }
             ul.plain.presets {
                 @for (name, plan) in presets(offered.least()) {
@@ -52,7 +54,7 @@ fn fields(offered: &Offered<'_>, page: &Address, entered: &Entered) -> Markup {
             }
             @if offered.is_hidden() { p.hint { "The plan waits until the release is published." } }
             @if offered.is_halted() { p.hint { "The release stays halted: the plan begins after Resume." } }
-            (parts::reason(entered.reason(Part::Plan)))
+            (parts::reason(entered.reason(FormPart::Plan)))
             div.row { button type="submit" name="action" value="start" { "Start the plan" } }
         }
     }
@@ -93,9 +95,9 @@ mod tests {
 
     #[test]
     fn presets_are_told_in_words() {
-        let told: Vec<_> = presets(BasisPoints::NONE).iter().map(|(_, plan)| in_words(plan)).collect();
+        let message: Vec<_> = presets(BasisPoints::NONE).iter().map(|(_, plan)| in_words(plan)).collect();
         assert_eq!(
-            told,
+            message,
             [
                 "1 % for a day, 5 % for a day, 25 % for a day, then all",
                 "5 % for 2 hours, 25 % for 6 hours, then all"

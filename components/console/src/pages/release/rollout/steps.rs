@@ -4,15 +4,15 @@ use maud::{Markup, html};
 use spindrift_api::PlanStepBody;
 use spindrift_core::{RolloutState, StepLength, Timestamp};
 
-use super::offered::Offered;
+use super::offer_view::OfferView;
 use crate::{parts, rollout};
 
 /// The plan as a line of steps. Omitted for a withdrawn release, which becomes a draft before they
 /// matter. `may_edit`: whether the visitor may begin a step.
-pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
+pub(super) fn line(offered: &OfferView<'_>, may_edit: bool) -> Markup {
     let plan = offered.plan();
     let next = offered.offer.rollout.next.as_ref().and_then(|next| Timestamp::from_rfc3339(&next.at));
-    let begins = begins(plan, offered.step(), next);
+    let begins = begin_times(plan, offered.step(), next);
     html! {
         @if !plan.is_empty() && !offered.is_withdrawn() {
             ol.steps aria-label="Plan" {
@@ -20,7 +20,7 @@ pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
                     @let (class, word) = stage(offered, place);
                     li class=(class) aria-current=[(class == "now").then_some("step")] {
                         strong { (step.percent) " %" }
-                        span.lasts { (lasts(step, place + 1 == plan.len(), may_edit)) }
+                        span.lasts { (length_text(step, place + 1 == plan.len(), may_edit)) }
                         span.stage { (word) @if let Some(begins) = begins { ", " (parts::time(&begins.to_rfc3339())) } }
                     }
                 }
@@ -30,7 +30,7 @@ pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
 }
 
 /// The CSS class and the label of a step.
-fn stage(offered: &Offered<'_>, place: usize) -> (&'static str, &'static str) {
+fn stage(offered: &OfferView<'_>, place: usize) -> (&'static str, &'static str) {
     let present = offered.step();
     if place < present {
         return ("past", "done");
@@ -47,7 +47,7 @@ fn stage(offered: &Offered<'_>, place: usize) -> (&'static str, &'static str) {
     ("now", word)
 }
 
-fn lasts(step: &PlanStepBody, is_last: bool, may_edit: bool) -> String {
+fn length_text(step: &PlanStepBody, is_last: bool, may_edit: bool) -> String {
     match &step.lasts {
         Some(lasts) => format!("for {}", rollout::length(lasts)),
         None if is_last => "everybody".to_owned(),
@@ -58,7 +58,7 @@ fn lasts(step: &PlanStepBody, is_last: bool, may_edit: bool) -> String {
 
 /// When each step begins, if that is known: the steps after the current one, up to the first that
 /// follows a step without a length. `next`: when the step after the current one begins.
-fn begins(plan: &[PlanStepBody], present: usize, next: Option<Timestamp>) -> Vec<Option<Timestamp>> {
+fn begin_times(plan: &[PlanStepBody], present: usize, next: Option<Timestamp>) -> Vec<Option<Timestamp>> {
     let mut following = next;
     let mut begin = |place: usize, step: &PlanStepBody| {
         if place <= present {
@@ -95,7 +95,7 @@ mod tests {
             ("1:1d,5:1h,100", 0, None, vec![None, None, None]),
             ("1:1d,100", 1, None, vec![None, None]),
         ] {
-            assert_eq!(begins(&steps(plan), present, next), expected, "{plan} at {present}");
+            assert_eq!(begin_times(&steps(plan), present, next), expected, "{plan} at {present}");
         }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindrift_api::OfferBody;
 use spindrift_core::Plan;
 
-use super::super::entered::Part;
+use super::super::entered_values::FormPart;
 use super::*;
 use crate::Problem;
 
@@ -38,15 +38,15 @@ fn begins_next(mut release: ReleaseBody, percent: u8, at: &str) -> ReleaseBody {
     release
 }
 
-fn shown_with(release: &ReleaseBody, entered: &Entered, may_edit: bool) -> String {
-    let offered = Offered::of(release, &release.offers[0], DEVICES);
+fn shown_with(release: &ReleaseBody, entered: &EnteredValues, may_edit: bool) -> String {
+    let offered = OfferView::of(release, &release.offers[0], DEVICES);
     let page = Address::page(["apps", "notes", "releases", "1"]);
     let forms = Forms { page, revision: offered.offer.revision, channel: None, entered, token: "the token" };
     section(&offered, entered, may_edit.then_some(&forms)).into_string()
 }
 
 fn shown(release: &ReleaseBody) -> String {
-    shown_with(release, &Entered::default(), true)
+    shown_with(release, &EnteredValues::default(), true)
 }
 
 /// The buttons as `name=value`, with an exclamation mark for disabled ones.
@@ -65,7 +65,8 @@ fn buttons(page: &str) -> Vec<String> {
 
 const AT: &str = "2026-12-01T09:00:00+00:00";
 /// The same time, as a page shows it.
-const AT_SHOWN: &str = "<time datetime=\"2026-12-01T09:00:00+00:00\" title=\"2026-12-01T09:00:00+00:00\">2026-12-01 09:00 UTC</time>";
+const AT_SHOWN: &str = "<time datetime=\"2026-12-01T09:00:00+00:00\" \
+    title=\"2026-12-01T09:00:00+00:00\">2026-12-01 09:00 UTC</time>";
 const PLAN: &str = "1:1d,5:12h,25,50:1d,100";
 
 #[test]
@@ -215,7 +216,8 @@ fn nothing_holds_up_a_halt() {
 #[test]
 fn others_only_look() {
     for state in ["draft", "scheduled", "withdrawn"] {
-        let page = shown_with(&release(state, "running", 500, Some((PLAN, 1))), &Entered::default(), false);
+        let page =
+            shown_with(&release(state, "running", 500, Some((PLAN, 1))), &EnteredValues::default(), false);
         assert!(
             !page.contains("<button") && !page.contains("<form") && !page.contains("withdraw\""),
             "{page}"
@@ -223,7 +225,7 @@ fn others_only_look() {
     }
     for rollout in ["running", "paused", "halted"] {
         let release = release("published", rollout, 500, Some((PLAN, 1)));
-        let page = shown_with(&release, &Entered::default(), false);
+        let page = shown_with(&release, &EnteredValues::default(), false);
         assert!(!page.contains("<button") && !page.contains("<form") && !page.contains("<details"), "{page}");
         assert!(page.contains("<ol class=\"steps\"") && page.contains("until somebody advances"), "{page}");
     }
@@ -232,15 +234,15 @@ fn others_only_look() {
 #[test]
 fn a_form_that_was_refused_comes_back_as_it_was_sent() {
     let published = release("published", "fixed", 500, None);
-    let entered = |refusal| Entered {
+    let entered = |refusal| EnteredValues {
         plan: Some("5,<5,100".to_owned()),
         reason: "a reason".to_owned(),
-        part: Part::Plan,
+        part: FormPart::Plan,
         refusal: Some(refusal),
-        ..Entered::default()
+        ..EnteredValues::default()
     };
     let problem = || Problem::new(http::StatusCode::BAD_REQUEST, "invalid plan: step 2");
-    let page = shown_with(&published, &entered(Refusal::Problem(problem())), true);
+    let page = shown_with(&published, &entered(FormRefusal::Problem(problem())), true);
     for part in [
         "<p class=\"problem\" role=\"alert\">invalid plan: step 2</p>",
         "<details class=\"choice\" id=\"plan\" open>",
@@ -253,7 +255,7 @@ fn a_form_that_was_refused_comes_back_as_it_was_sent() {
 
     let page = shown_with(
         &published,
-        &entered(Refusal::Changed(Problem::new(http::StatusCode::CONFLICT, "changed"))),
+        &entered(FormRefusal::Changed(Problem::new(http::StatusCode::CONFLICT, "changed"))),
         true,
     );
     assert!(page.contains(">changed. Now it is: Offered to 5 % of devices, about 60 devices.</p>"), "{page}");
@@ -266,15 +268,15 @@ fn a_halted_release_that_must_not_be_skipped_holds_others_back() {
         [(true, "halted", true), (false, "halted", false), (true, "fixed", false)]
     {
         let release = release("published", state, 500, None);
-        let offered = Offered { is_intermediate, ..Offered::of(&release, &release.offers[0], DEVICES) };
-        let page = section(&offered, &Entered::default(), None).into_string();
+        let offered = OfferView { is_intermediate, ..OfferView::of(&release, &release.offers[0], DEVICES) };
+        let page = section(&offered, &EnteredValues::default(), None).into_string();
         assert_eq!(page.contains("get no update past it"), is_told, "{is_intermediate} {state}");
     }
 }
 
 #[test]
 fn groups_are_told_while_they_get_more_than_others() {
-    let told = "also offered to devices in these groups: beta, qa.";
+    let text = "also offered to devices in these groups: beta, qa.";
     for (state, rollout, basis_points, is_told) in [
         ("published", "fixed", 0, true),
         ("published", "running", 500, true),
@@ -287,7 +289,7 @@ fn groups_are_told_while_they_get_more_than_others() {
         assert!(!shown(&release).contains("groups"), "{state} {rollout}");
         release.offers[0].groups = ["beta", "qa"].map(ToOwned::to_owned).into();
         let page = shown(&release);
-        assert_eq!(page.contains(told), is_told, "{state} {rollout}: {page}");
+        assert_eq!(page.contains(text), is_told, "{state} {rollout}: {page}");
         assert_eq!(page.contains("Once clients see it, it is also"), state == "draft", "{page}");
     }
 }

@@ -4,9 +4,9 @@ use maud::html;
 use spindrift_core::Updater;
 
 use super::guide::{Guide, Snippet, quoted};
-use super::target::Target;
+use super::target::SnippetTarget;
 
-pub(super) fn rust(target: &Target) -> Guide {
+pub(super) fn rust(target: &SnippetTarget) -> Guide {
     let features = if target.tuf { ", features = [\"trust\"]" } else { "" };
     let manifest = format!(
         "[dependencies]\nspindrift-client = {{ path = \"spindrift/crates/client\"{features} }}\n\
@@ -16,7 +16,7 @@ pub(super) fn rust(target: &Target) -> Guide {
         id: "rust",
         title: "Rust client",
         updater: Some(Updater::Manual),
-        what: html! {
+        purpose: html! {
             "An application updates itself with the library, which needs the updater " code { "manual" } "."
             @if target.tuf {
                 " Its feature " code { "trust" } " takes only files that you have signed: see "
@@ -31,7 +31,7 @@ pub(super) fn rust(target: &Target) -> Guide {
     }
 }
 
-fn program(target: &Target) -> String {
+fn program(target: &SnippetTarget) -> String {
     let text = |name: &Option<String>| quoted(name.as_deref().unwrap_or_default());
     let (url, owner, app) =
         (quoted(&target.place.api_url), quoted(&target.place.owner), quoted(&target.place.app));

@@ -9,7 +9,7 @@ pub(super) struct Guide {
     pub(super) title: &'static str,
     /// The updater that the platform needs for this.
     pub(super) updater: Option<Updater>,
-    pub(super) what: Markup,
+    pub(super) purpose: Markup,
     pub(super) snippets: Vec<Snippet>,
 }
 

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 use spindrift_core::Updater;
 
 use super::guide::{Guide, Snippet, quoted};
-use super::target::Target;
+use super::target::SnippetTarget;
 
-pub(super) fn guides(target: &Target) -> Vec<Guide> {
+pub(super) fn guides(target: &SnippetTarget) -> Vec<Guide> {
     vec![
         electron_builder(target),
         tauri(target),
@@ -17,7 +17,7 @@ pub(super) fn guides(target: &Target) -> Vec<Guide> {
     ]
 }
 
-fn electron_builder(target: &Target) -> Guide {
+fn electron_builder(target: &SnippetTarget) -> Guide {
     let url = quoted(&target.place.address(Updater::ElectronBuilder, "${version}"));
     let config = format!(
         "publish:\n  provider: generic\n  url: {url}\n  \
@@ -29,7 +29,7 @@ fn electron_builder(target: &Target) -> Guide {
         id: "electron-builder",
         title: "electron-builder",
         updater: Some(Updater::ElectronBuilder),
-        what: html! {
+        purpose: html! {
             "electron-builder writes the version into the address, and electron-updater reads it from there. "
             "Publish the " code { "latest*.yml" } " with the files that it lists."
         },
@@ -40,7 +40,7 @@ fn electron_builder(target: &Target) -> Guide {
     }
 }
 
-fn tauri(target: &Target) -> Guide {
+fn tauri(target: &SnippetTarget) -> Guide {
     let mut updater = serde_json::json!({
         "endpoints": [target.place.address(Updater::Tauri, "")],
         "pubkey": "the content of your public key: `tauri signer generate` makes it",
@@ -56,12 +56,12 @@ fn tauri(target: &Target) -> Guide {
         id: "tauri",
         title: "Tauri",
         updater: Some(Updater::Tauri),
-        what: html! { "Publish each installer with the content of its " code { ".sig" } " file as the signature." },
+        purpose: html! { "Publish each installer with the content of its " code { ".sig" } " file as the signature." },
         snippets: vec![Snippet { file: "tauri.conf.json", text: format!("{config:#}\n") }],
     }
 }
 
-fn velopack(target: &Target) -> Guide {
+fn velopack(target: &SnippetTarget) -> Guide {
     let url = quoted(&target.place.address(Updater::Velopack, ""));
     let text = format!(
         "using Velopack;\n\n\
@@ -75,12 +75,12 @@ fn velopack(target: &Target) -> Guide {
         id: "velopack",
         title: "Velopack",
         updater: Some(Updater::Velopack),
-        what: html! { "Publish what " code { "vpk pack" } " makes: the packages, and " code { "releases.*.json" } "." },
+        purpose: html! { "Publish what " code { "vpk pack" } " makes: the packages, and " code { "releases.*.json" } "." },
         snippets: vec![Snippet { file: "Program.cs", text }],
     }
 }
 
-fn sparkle(target: &Target) -> Guide {
+fn sparkle(target: &SnippetTarget) -> Guide {
     let dictionary = html! {
         key { "SUFeedURL" }
         string { (target.place.address(Updater::Sparkle, "$(MARKETING_VERSION)")) }
@@ -92,7 +92,7 @@ fn sparkle(target: &Target) -> Guide {
         id: "sparkle",
         title: "Sparkle",
         updater: Some(Updater::Sparkle),
-        what: html! {
+        purpose: html! {
             "Xcode fills in the version that it builds. Publish the appcast that " code { "generate_appcast" }
             " writes with its archives."
         },
@@ -100,12 +100,12 @@ fn sparkle(target: &Target) -> Guide {
     }
 }
 
-fn squirrel_windows(target: &Target) -> Guide {
+fn squirrel_windows(target: &SnippetTarget) -> Guide {
     Guide {
         id: "squirrel-windows",
         title: "Squirrel.Windows",
         updater: Some(Updater::SquirrelWindows),
-        what: html! {
+        purpose: html! {
             "Publish " code { "RELEASES" } " and the packages that it lists. Outside of Electron, give "
             code { "UpdateManager" } " the same address, with the running version."
         },
@@ -113,12 +113,12 @@ fn squirrel_windows(target: &Target) -> Guide {
     }
 }
 
-fn squirrel_mac(target: &Target) -> Guide {
+fn squirrel_mac(target: &SnippetTarget) -> Guide {
     Guide {
         id: "squirrel-mac",
         title: "Squirrel.Mac",
         updater: Some(Updater::SquirrelDarwin),
-        what: electron_on_mac(),
+        purpose: electron_on_mac(),
         snippets: vec![Snippet { file: "main.js", text: electron(target, "/squirrel.json") }],
     }
 }
@@ -130,7 +130,7 @@ fn electron_on_mac() -> Markup {
 }
 
 /// Electron's built-in updater, which uses one of the two Squirrels.
-fn electron(target: &Target, end: &str) -> String {
+fn electron(target: &SnippetTarget, end: &str) -> String {
     let (feed, end) = (quoted(&format!("{}/", target.place.feed())), quoted(end));
     format!(
         "const {{ app, autoUpdater }} = require(\"electron\");\n\n\

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::guide::{Guide, Snippet, quoted};
-use super::target::Target;
+use super::target::SnippetTarget;
 use crate::Address;
 
 /// The job in this repository.
@@ -16,7 +16,7 @@ const GITLAB_NAMES: &str =
 /// The line after which the address is inserted.
 const GITLAB_STAGE: &str = "  stage: deploy\n";
 
-pub(super) fn github(target: &Target) -> Guide {
+pub(super) fn github(target: &SnippetTarget) -> Guide {
     let mut text = String::from(
         "name: Release\non:\n  push:\n    tags: [\"v*\"]\njobs:\n  publish:\n    runs-on: ubuntu-latest\n",
     );
@@ -53,12 +53,12 @@ pub(super) fn github(target: &Target) -> Guide {
         id: "github",
         title: "GitHub Actions",
         updater: None,
-        what: secrets(target, "secret"),
+        purpose: secrets(target, "secret"),
         snippets: vec![Snippet { file: ".github/workflows/release.yml", text }],
     }
 }
 
-pub(super) fn gitlab(target: &Target) -> Guide {
+pub(super) fn gitlab(target: &SnippetTarget) -> Guide {
     let mut names = format!("--app {} --version \"$CI_COMMIT_TAG\"", quoted(&target.place.app));
     for (flag, value) in [
         ("--channel", &target.place.channel),
@@ -80,12 +80,12 @@ pub(super) fn gitlab(target: &Target) -> Guide {
         id: "gitlab",
         title: "GitLab",
         updater: None,
-        what: secrets(target, "masked and protected variable"),
+        purpose: secrets(target, "masked and protected variable"),
         snippets: vec![Snippet { file: ".gitlab-ci.yml", text }],
     }
 }
 
-fn secrets(target: &Target, kind: &str) -> Markup {
+fn secrets(target: &SnippetTarget, kind: &str) -> Markup {
     html! {
         "Create a " a href=(Address::page(["people", "tokens", "new"])) { "CI token" }
         " of the application, and keep it as the " (kind) " " code { "SPINDRIFT_TOKEN" } "."

@@ -3,13 +3,13 @@
 use spindrift_api::{AppEntry, PlatformEntry, ReleaseEntry, UpdaterBody};
 use spindrift_core::Updater;
 
-use crate::client_place::ClientPlace;
-use crate::{Fields, Names};
+use crate::client_scope::ClientScope;
+use crate::{DimensionNames, FormFields};
 
 /// An application, and the scope of its copies.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Target {
-    pub(super) place: ClientPlace,
+pub(super) struct SnippetTarget {
+    pub(super) place: ClientScope,
     /// Whether clients accept only signed files.
     pub(super) tuf: bool,
     /// Whether the application's files are private.
@@ -19,13 +19,13 @@ pub(super) struct Target {
     pub(super) updater: Option<String>,
 }
 
-impl Target {
+impl SnippetTarget {
     /// The chosen names. The default is the scope of the newest release, or else the first names.
     pub(super) fn of(
         api_url: &str,
         app: &AppEntry,
-        names: &Names,
-        chosen: &Fields,
+        names: &DimensionNames,
+        chosen: &FormFields,
         newest: Option<&ReleaseEntry>,
     ) -> Self {
         let platform = chosen.one("platform");
@@ -40,7 +40,7 @@ impl Target {
         let arch = artifact.map(|artifact| &artifact.arch);
         let platform = artifact.map(|artifact| &artifact.platform);
         Self {
-            place: ClientPlace {
+            place: ClientScope {
                 api_url: api_url.to_owned(),
                 owner: app.owner.clone(),
                 app: app.app_name.clone(),

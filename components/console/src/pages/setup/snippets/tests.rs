@@ -3,12 +3,12 @@
 use yaml_rust2::{Yaml, YamlLoader};
 
 use super::guide::Guide;
-use super::target::Target;
-use crate::client_place::ClientPlace;
+use super::target::SnippetTarget;
+use crate::client_scope::ClientScope;
 
-fn target() -> Target {
+fn target() -> SnippetTarget {
     let some = |text: &str| Some(text.to_owned());
-    let place = ClientPlace {
+    let place = ClientScope {
         api_url: "https://updates.example".to_owned(),
         owner: "acme@example".to_owned(),
         app: "My Notes".to_owned(),
@@ -16,16 +16,16 @@ fn target() -> Target {
         platform: some("linux"),
         arch: some("amd64"),
     };
-    Target { place, tuf: false, private: false, updater: None }
+    SnippetTarget { place, tuf: false, private: false, updater: None }
 }
 
 const BASE: &str = "https://updates.example/update/acme%40example/My%20Notes/stable";
 
-fn guide(target: &Target, id: &str) -> Guide {
+fn guide(target: &SnippetTarget, id: &str) -> Guide {
     super::guides(target).into_iter().find(|guide| guide.id == id).unwrap()
 }
 
-fn text(target: &Target, id: &str, file: &str) -> String {
+fn text(target: &SnippetTarget, id: &str, file: &str) -> String {
     guide(target, id).snippets.into_iter().find(|snippet| snippet.file == file).unwrap().text
 }
 
@@ -46,7 +46,7 @@ fn electron_builder_is_yaml() {
 fn electron_builder_is_what_the_guide_says() {
     let guide = include_str!("../../../../../../docs/updaters/electron-builder.md");
     let some = |text: &str| Some(text.to_owned());
-    let place = ClientPlace {
+    let place = ClientScope {
         api_url: "https://updates.example.com".to_owned(),
         owner: "ada".to_owned(),
         app: "notes".to_owned(),
@@ -54,7 +54,7 @@ fn electron_builder_is_what_the_guide_says() {
         platform: some("windows"),
         arch: some("amd64"),
     };
-    let target = Target { place, ..target() };
+    let target = SnippetTarget { place, ..target() };
     for (file, language) in [("electron-builder.yml", "yaml"), ("main.js", "js")] {
         let block = format!("```{language}\n{}```\n", text(&target, "electron-builder", file));
         assert!(guide.contains(&block), "{block}");
@@ -63,7 +63,7 @@ fn electron_builder_is_what_the_guide_says() {
 
 #[test]
 fn tauri_is_json() {
-    let endpoint = |target: &Target| -> String {
+    let endpoint = |target: &SnippetTarget| -> String {
         let text = text(target, "tauri", "tauri.conf.json");
         let config: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(config["bundle"]["createUpdaterArtifacts"], true);
@@ -89,8 +89,8 @@ fn sparkle_is_a_dictionary() {
 
 #[test]
 fn pipelines_are_yaml() {
-    let without_channels = ClientPlace { channel: None, ..target().place };
-    for target in [target(), Target { tuf: true, place: without_channels, ..target() }] {
+    let without_channels = ClientScope { channel: None, ..target().place };
+    for target in [target(), SnippetTarget { tuf: true, place: without_channels, ..target() }] {
         let workflow = yaml(&text(&target, "github", ".github/workflows/release.yml"));
         let job = &workflow["jobs"]["publish"];
         let with = &job["steps"][1]["with"];
@@ -146,7 +146,7 @@ fn pipelines_name_the_updater() {
 #[test]
 fn the_action_has_these_inputs() {
     let action = yaml(include_str!("../../../../../../action.yml"));
-    let target = Target { tuf: true, updater: Some("tauri".to_owned()), ..target() };
+    let target = SnippetTarget { tuf: true, updater: Some("tauri".to_owned()), ..target() };
     let workflow = yaml(&text(&target, "github", ".github/workflows/release.yml"));
     let with = workflow["jobs"]["publish"]["steps"][1]["with"].as_hash().unwrap();
     for name in with.keys() {
@@ -158,7 +158,7 @@ fn the_action_has_these_inputs() {
 #[test]
 fn the_rust_client_is_toml_and_names_everything() {
     for tuf in [false, true] {
-        let target = Target { tuf, ..target() };
+        let target = SnippetTarget { tuf, ..target() };
         let manifest: toml_edit::DocumentMut = text(&target, "rust", "Cargo.toml").parse().unwrap();
         assert_eq!(manifest["dependencies"]["spindrift-client"].get("features").is_some(), tuf);
         let program = text(&target, "rust", "main.rs");

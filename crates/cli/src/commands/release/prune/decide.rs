@@ -6,7 +6,7 @@ use spindrift_api::{ArtifactEntry, OfferBody, PlaceRequiresBody, ReleaseBody, Re
 use spindrift_core::Version;
 
 /// A published release.
-pub(super) struct Known {
+pub(super) struct PrunableRelease {
     pub(super) entry: ReleaseEntry,
     /// Where and how far it is offered.
     pub(super) offered: ReleaseBody,
@@ -14,7 +14,7 @@ pub(super) struct Known {
 
 /// How many releases and patches to keep. `None`: all.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct KeepLimits {
     /// How many of the newest releases to keep in each place, counting only those that every client
     /// of the place may have.
     pub(super) releases: Option<usize>,
@@ -32,7 +32,7 @@ pub(super) enum Fate {
 
 /// Where clients find a file. They never get the file of another package or updater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Place<'a> {
+struct FileScope<'a> {
     channel: &'a str,
     platform: &'a str,
     arch: &'a str,
@@ -43,12 +43,12 @@ struct Place<'a> {
 /// Decides about `releases`, newest first. Keeps drafts, scheduled and withdrawn releases, and
 /// those that are intermediate, critical, or run by a device. Releases that only some clients may
 /// have do not count towards the limits, so that every client still has one.
-pub(super) fn decide(releases: &[Known], limits: Limits, run: &BTreeSet<Version>) -> Vec<Fate> {
-    let mut enough: HashMap<Place<'_>, usize> = HashMap::new();
+pub(super) fn decide(releases: &[PrunableRelease], limits: KeepLimits, run: &BTreeSet<Version>) -> Vec<Fate> {
+    let mut enough: HashMap<FileScope<'_>, usize> = HashMap::new();
     let mut fates = Vec::with_capacity(releases.len());
     for release in releases {
         let places = release.places();
-        let newer = |place: &Place<'_>| enough.get(place).copied().unwrap_or_default();
+        let newer = |place: &FileScope<'_>| enough.get(place).copied().unwrap_or_default();
         // The release has at least this many newer ones in each of its places.
         let least = places.iter().map(newer).min();
         let is_passed = |limit: Option<usize>| least.zip(limit).is_some_and(|(least, limit)| least >= limit);
@@ -67,21 +67,21 @@ pub(super) fn decide(releases: &[Known], limits: Limits, run: &BTreeSet<Version>
     fates
 }
 
-impl Known {
+impl PrunableRelease {
     fn is_needed(&self, run: &BTreeSet<Version>) -> bool {
         let ReleaseEntry { intermediate, critical, version, .. } = &self.entry;
         *intermediate || *critical || version.parse().map_or(true, |version: Version| run.contains(&version))
     }
 
     /// Where clients see the release. No client sees a file that waits for signed metadata.
-    fn places(&self) -> BTreeSet<Place<'_>> {
+    fn places(&self) -> BTreeSet<FileScope<'_>> {
         let offers = self.offered.offers.iter().filter(|offer| offer.state == "published");
         let files = || self.entry.artifacts.iter().filter(|file| file.patch.is_none() && file.offered);
-        offers.flat_map(|offer| files().map(move |file| Place::of(offer, file))).collect()
+        offers.flat_map(|offer| files().map(move |file| FileScope::of(offer, file))).collect()
     }
 
     /// Whether every client of a place may have the release.
-    fn is_for_everybody(&self, place: Place<'_>) -> bool {
+    fn is_for_everybody(&self, place: FileScope<'_>) -> bool {
         let is_here = |offer: &&OfferBody| offer.channel == place.channel;
         let offer = self.offered.offers.iter().find(is_here);
         let is_whole =
@@ -92,7 +92,7 @@ impl Known {
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> FileScope<'a> {
     fn of(offer: &'a OfferBody, file: &'a ArtifactEntry) -> Self {
         let ArtifactEntry { platform, arch, updater, package, .. } = file;
         Self { channel: &offer.channel, platform, arch, updater, package }
@@ -107,7 +107,7 @@ mod tests {
 
     /// A published release in one place, with a patch. `change` edits the release's entry and its
     /// offer.
-    fn release(version: &str, change: impl FnOnce(&mut Value, &mut Value)) -> Known {
+    fn release(version: &str, change: impl FnOnce(&mut Value, &mut Value)) -> PrunableRelease {
         let file = json!({
             "id": "x", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb", "updater": "manual", "size": 1,
             "md5": "", "has_signature": false, "offered": true, "TufSigned": false, "TufTaskID": null,
@@ -125,19 +125,24 @@ mod tests {
             "offers": [{ "channel": "stable", "own": true, "state": "published", "revision": 1, "rollout": rollout }],
         });
         change(&mut entry, &mut offered);
-        Known {
+        PrunableRelease {
             entry: serde_json::from_value(entry).unwrap(),
             offered: serde_json::from_value(offered).unwrap(),
         }
     }
 
-    fn plain(version: &str) -> Known {
+    fn plain(version: &str) -> PrunableRelease {
         release(version, |_, _| {})
     }
 
-    fn fates(releases: &[Known], keep: Option<usize>, patches: Option<usize>, run: &[&str]) -> Vec<Fate> {
+    fn fates(
+        releases: &[PrunableRelease],
+        keep: Option<usize>,
+        patches: Option<usize>,
+        run: &[&str],
+    ) -> Vec<Fate> {
         let run = run.iter().map(|version| version.parse().unwrap()).collect();
-        decide(releases, Limits { releases: keep, patches }, &run)
+        decide(releases, KeepLimits { releases: keep, patches }, &run)
     }
 
     #[test]

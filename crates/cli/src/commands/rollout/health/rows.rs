@@ -2,7 +2,7 @@
 
 use spindrift_api::{HealthCauseBody, ReleaseBody, ReleaseHealthBody, SeriesBody};
 
-use crate::commands::rollout::words::{guard_words, time, verdict};
+use crate::commands::rollout::sentences::{guard_words, time, verdict};
 
 /// The verdict, and the figures behind it.
 pub(super) fn rows(release: &ReleaseBody, health: &ReleaseHealthBody) -> Vec<Vec<String>> {
@@ -31,16 +31,20 @@ fn series<'a>(series: &SeriesBody, labels: [&'a str; 3]) -> Vec<(&'a str, String
         let rate = rate(baseline.per_1000);
         (before, format!("failures on {} of {} device-days with {of}{rate}", baseline.k, baseline.n))
     }));
-    rows.extend(ln_e.map(|ln_e| (evidence, format!("{}; unhealthy from {}", short(ln_e), short(*needed)))));
+    rows.extend(
+        ln_e.map(|ln_e| {
+            (evidence, format!("{}; unhealthy from {}", short_number(ln_e), short_number(*needed)))
+        }),
+    );
     rows
 }
 
 fn rate(per_1000: Option<f64>) -> String {
-    per_1000.map(|rate| format!(": {} per 1000", short(rate))).unwrap_or_default()
+    per_1000.map(|rate| format!(": {} per 1000", short_number(rate))).unwrap_or_default()
 }
 
 /// Formats a number with up to two decimals.
-fn short(number: f64) -> String {
+fn short_number(number: f64) -> String {
     // Adding zero turns -0 into 0.
     ((number * 100.0).round() / 100.0 + 0.0).to_string()
 }

@@ -5,7 +5,7 @@ use spindrift_trust::TargetName;
 
 use super::stored::{Candidate, add_to_lists, unlisted};
 use crate::error::CliError;
-use crate::publish::digest::{Digests, hash_all};
+use crate::publish::digest::{FileDigests, hash_all};
 use crate::publish::files::find;
 use crate::publish::progress::Progress;
 use crate::trust::change::Changed;
@@ -46,7 +46,7 @@ fn candidate(session: &SigningSession, entry: &TargetEntry, seen: &SeenFile) -> 
     fits.then(|| Some(Candidate { name, file: seen.target(custom)? })).flatten()
 }
 
-fn seen(length: u64, digests: &Digests) -> Result<SeenFile, CliError> {
+fn seen(length: u64, digests: &FileDigests) -> Result<SeenFile, CliError> {
     let digest = digests.sha256.as_ref().zip(digests.sha512.as_ref());
     let digest = digest.and_then(|(sha256, sha512)| Some((sha256.parse().ok()?, sha512.parse().ok()?)));
     let (sha256, sha512) = digest.ok_or_else(|| CliError::Other("a file has no digests".to_owned()))?;

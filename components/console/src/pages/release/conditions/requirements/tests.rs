@@ -2,7 +2,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 use spindrift_web::Query;
 
-use super::super::super::entered::Entered;
+use super::super::super::entered_values::EnteredValues;
 use super::*;
 use crate::{Address, Problem};
 
@@ -29,7 +29,7 @@ fn required([platform, arch]: [&str; 2], min: &str) -> PlaceRequiresBody {
     serde_json::from_value(place).unwrap()
 }
 
-fn shown(release: &ReleaseEntry, required: &[PlaceRequiresBody], entered: Option<&Entered>) -> String {
+fn shown(release: &ReleaseEntry, required: &[PlaceRequiresBody], entered: Option<&EnteredValues>) -> String {
     let page = Address::page(["apps", "notes", "releases", "1"]);
     let forms =
         entered.map(|entered| Forms { page, revision: 7, channel: None, entered, token: "the token" });
@@ -44,7 +44,8 @@ fn all_places_are_told_if_one_requires_something() {
     let page = shown(&release, &[required(MAC[1], "12")], None);
     for part in [
         "<th scope=\"row\">mac, amd64</th><td class=\"words\">any</td>",
-        "<th scope=\"row\">mac, arm64</th><td class=\"words\">12 or later, and clients that do not say theirs</td>",
+        "<th scope=\"row\">mac, arm64</th><td class=\"words\">12 or later, and clients that do not say \
+         theirs</td>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -56,7 +57,7 @@ fn all_places_are_told_if_one_requires_something() {
 fn the_form_has_what_is_required_in_its_place() {
     let release = release(&MAC);
     let page = |query: &str, required: &[PlaceRequiresBody]| {
-        let entered = Entered::for_requirements(&Query::parse(query).unwrap());
+        let entered = EnteredValues::for_requirements(&Query::parse(query).unwrap());
         shown(&release, required, Some(&entered))
     };
     let (same, some) = ([required(MAC[0], "12"), required(MAC[1], "12")], [required(MAC[1], "12")]);
@@ -83,14 +84,14 @@ fn the_form_has_what_is_required_in_its_place() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    let closed = shown(&release, &some, Some(&Entered::default()));
+    let closed = shown(&release, &some, Some(&EnteredValues::default()));
     assert!(closed.contains("<details class=\"choice\">"), "{closed}");
 }
 
 #[test]
 fn owners_without_platforms_choose_none() {
     let place = ["", ""];
-    let page = shown(&release(&[place]), &[required(place, "12")], Some(&Entered::default()));
+    let page = shown(&release(&[place]), &[required(place, "12")], Some(&EnteredValues::default()));
     assert!(!page.contains("<select") && !page.contains("Platform"), "{page}");
     assert!(page.contains("<tr><td class=\"words\">12 or later, and"), "{page}");
 }
@@ -99,12 +100,12 @@ fn owners_without_platforms_choose_none() {
 fn a_refused_form_comes_back_as_it_was_sent() {
     let release = release(&MAC);
     let sent = "part=requirements&platform=mac&arch=gone&min=12&not=13.%3C&unknown=offer&reason=why";
-    let entered = |refusal| Entered::of(&Query::parse(sent).unwrap()).refused(refusal);
+    let entered = |refusal| EnteredValues::of(&Query::parse(sent).unwrap()).with_refusal(refusal);
     let problem = |text: &str| Problem::new(StatusCode::BAD_REQUEST, text);
     let page = shown(
         &release,
         &[],
-        Some(&entered(Refusal::Problem(problem("invalid requires: not: 1 to 4 numbers")))),
+        Some(&entered(FormRefusal::Problem(problem("invalid requires: not: 1 to 4 numbers")))),
     );
     for part in [
         "role=\"alert\">invalid requires: not: 1 to 4 numbers</p>",
@@ -119,6 +120,6 @@ fn a_refused_form_comes_back_as_it_was_sent() {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert_eq!(page.matches("aria-invalid").count(), 1, "{page}");
-    let page = shown(&release, &[], Some(&entered(Refusal::Changed(problem("changed")))));
+    let page = shown(&release, &[], Some(&entered(FormRefusal::Changed(problem("changed")))));
     assert!(page.contains(">changed. Its present requirements are shown above.</p>"), "{page}");
 }

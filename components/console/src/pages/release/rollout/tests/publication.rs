@@ -15,11 +15,11 @@ fn a_schedule_is_changed_where_it_is_shown() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    let entered = Entered {
+    let entered = EnteredValues {
         publish_at: "2027-01-01T00:00".to_owned(),
         reason: "later".to_owned(),
-        part: Part::Publication,
-        ..Entered::default()
+        part: FormPart::Publication,
+        ..EnteredValues::default()
     };
     for state in ["draft", "scheduled"] {
         let page = shown_with(&release(state, "fixed", 500, None), &entered, true);

@@ -1,0 +1,13 @@
+//! The addresses of the pages about people.
+
+use crate::Address;
+
+/// The page with all users, tokens and keys.
+pub(super) fn home() -> Address {
+    Address::page(["people"])
+}
+
+/// The parents of a page below that page.
+pub(super) fn parent_pages() -> [(&'static str, Address); 1] {
+    [("People and keys", home())]
+}
