@@ -33,6 +33,7 @@ fn the_page_loads_nothing_from_elsewhere(host: Driver) {
         ));
         assert_eq!(page.header("x-content-type-options"), "nosniff");
         assert!(page.text().contains("href=\"/docs/style.css\""));
+        assert!(page.text().contains("id=\"getHealth\""));
     }
     let style = world.get("/docs/style.css").send().expect(200);
     assert_eq!(style.header("content-type"), "text/css; charset=utf-8");

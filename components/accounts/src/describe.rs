@@ -5,8 +5,8 @@ use spindrift_api::{
     AdminUpdateBody, ErrorCode, IdBody, LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody,
     SignupState, TokenCreateBody, TokenCreatedBody, TokensBody, UserBody, UsersBody, WhoamiBody,
 };
-use spindrift_describe::schema::{flag, word};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{flag, word};
+use spindrift_web::describe::{Call, Who};
 
 const ACCOUNTS: &str = "Accounts";
 const TEAM: &str = "Team users";

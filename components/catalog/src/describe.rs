@@ -8,8 +8,8 @@ use spindrift_api::{
 };
 use spindrift_core::Id;
 use spindrift_db::dimensions::Kind;
-use spindrift_describe::schema::{flag, one_of, word};
-use spindrift_describe::{Call, Files, Who};
+use spindrift_web::describe::schema::{flag, one_of, word};
+use spindrift_web::describe::{Call, Files, Who};
 
 const APPS: &str = "Applications";
 const FORCE: &str = "Whether to make the change even if it cuts off installed copies.";

@@ -1,8 +1,8 @@
 //! Description of this component's call.
 
 use spindrift_api::{CheckBody, ErrorCode};
-use spindrift_describe::schema::{device, text, word};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{device, text, word};
+use spindrift_web::describe::{Call, Who};
 
 pub(crate) fn check() -> Call {
     Call::new("Updates", Who::Anyone, "Whether there is an update")

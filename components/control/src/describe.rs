@@ -6,8 +6,8 @@ use spindrift_api::{
     DeviceGroupSizeBody, DeviceGroupsBody, ErrorCode, ExplainBody, ExplainedBody, MessageBody,
     ShutoffCreateBody, ShutoffEntry, ShutoffsBody, WebhookCreateBody, WebhookEntry, WebhooksBody,
 };
-use spindrift_describe::schema::{number, text};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{number, text};
+use spindrift_web::describe::{Call, Who};
 
 use crate::filter::{DEFAULT_LIMIT, MAX_LIMIT};
 

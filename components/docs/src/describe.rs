@@ -1,7 +1,7 @@
 //! Descriptions of this component's calls.
 
 use serde_json::json;
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::{Call, Who};
 
 const NOUN: &str = "Documentation";
 

@@ -1,6 +1,8 @@
 //! `GET /openapi.json` and `GET /docs`: the description of the interface, for programs and for people.
-//! `cargo xtask openapi` writes both. This component needs no store and reaches nobody.
+//! `cargo xtask openapi` writes the document, and the page is rendered from it. This component needs no store
+//! and reaches nobody.
 
+mod answers;
 #[cfg(not(target_family = "wasm"))]
 mod describe;
 mod page;
@@ -11,9 +13,9 @@ use spindrift_web::{Reply, Request, routes};
 routes! {
     async fn answer<P: Ports>(_ports: &P, _request: &Request) -> Result<Reply, Failure>;
 
-    Document: GET "/openapi.json" => Ok(page::document()), describe::document();
-    Page: GET "/docs" | "/docs/" => Ok(page::page()), describe::page();
-    Style: GET "/docs/style.css" => Ok(page::style()), describe::style();
+    Document: GET "/openapi.json" => Ok(answers::document()), describe::document();
+    Page: GET "/docs" | "/docs/" => answers::page(), describe::page();
+    Style: GET "/docs/style.css" => Ok(answers::style()), describe::style();
 }
 
 /// Answers one request.

@@ -4,8 +4,8 @@ use serde_json::json;
 use spindrift_api::{
     DownloadBody, DownloadTokenBody, DownloadTokensBody, ErrorCode, RegenerateDownloadTokenBody,
 };
-use spindrift_describe::schema::{text, word};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{text, word};
+use spindrift_web::describe::{Call, Who};
 
 const NOUN: &str = "Downloads";
 

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use spindrift_api::{CheckBody, ErrorCode};
-use spindrift_describe::schema::text;
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::text;
+use spindrift_web::describe::{Call, Who};
 
 pub(crate) fn respond() -> Call {
     Call::new("Updates", Who::Anyone, "The answer to a check, under a static path")

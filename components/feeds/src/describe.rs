@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use spindrift_api::ErrorCode;
-use spindrift_describe::schema::{device, text};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{device, text};
+use spindrift_web::describe::{Call, Who};
 
 pub(crate) fn update() -> Call {
     base("A feed of a native updater, or a file below its base URL")

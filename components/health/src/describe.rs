@@ -1,7 +1,7 @@
 //! Description of this component's call.
 
 use spindrift_api::HealthBody;
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::{Call, Who};
 
 pub(crate) fn health() -> Call {
     Call::new("Operation", Who::Anyone, "Whether the service has its stores, and settings that it can use")

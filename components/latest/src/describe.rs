@@ -1,8 +1,8 @@
 //! Description of this component's call.
 
 use spindrift_api::{ErrorCode, LatestBody};
-use spindrift_describe::schema::{text, word};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{text, word};
+use spindrift_web::describe::{Call, Who};
 
 pub(crate) fn latest() -> Call {
     Call::new("Updates", Who::Anyone, "The newest builds, or a redirect to one")

@@ -1,7 +1,7 @@
 //! Description of this component's call.
 
 use spindrift_api::{ErrorCode, MaintenanceBody};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::{Call, Who};
 
 pub(crate) fn run() -> Call {
     Call::new("Operation", Who::Maintainer, "Removes expired data, and keeps signed metadata alive")

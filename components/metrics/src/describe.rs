@@ -1,7 +1,7 @@
 //! Description of this component's call.
 
 use spindrift_api::ErrorCode;
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::{Call, Who};
 
 pub(crate) fn metrics() -> Call {
     Call::new("Operation", Who::Monitor, "Returns metrics for Prometheus")

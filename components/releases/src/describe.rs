@@ -6,8 +6,8 @@ use spindrift_api::{
     ReceiptBody, ReleaseBody, ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData, ReleaseUpdatedBody,
     RequiresChangeBody, RestoreBody, RolloutActionBody, WithdrawBody,
 };
-use spindrift_describe::schema::{flag, text, word};
-use spindrift_describe::{Call, Files, Who};
+use spindrift_web::describe::schema::{flag, text, word};
+use spindrift_web::describe::{Call, Files, Who};
 
 const NOUN: &str = "Releases";
 const ID: &str = "018f0000-0000-7000-8000-000000000004";

@@ -6,8 +6,8 @@ use spindrift_api::{
     FailuresByVersionBody, GroupDeletedBody, GroupPatchBody, GroupUpdatedBody, GroupsBody, KeyBody,
     RegenerateBody, ReportBody, ReportKeysBody,
 };
-use spindrift_describe::schema::{device, one_of, text, word};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{device, one_of, text, word};
+use spindrift_web::describe::{Call, Who};
 
 const NOUN: &str = "Failure reports";
 

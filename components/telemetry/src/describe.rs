@@ -2,8 +2,8 @@
 
 use spindrift_api::{AdoptionBody, ErrorCode, OverviewBody, TelemetryBody};
 use spindrift_core::DownloadWay;
-use spindrift_describe::schema::{device, flag, one_of, text, word};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{device, flag, one_of, text, word};
+use spindrift_web::describe::{Call, Who};
 
 const NOUN: &str = "Telemetry";
 const RANGES: &[&str] = &["week", "month", "quarter"];

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindrift_api::{
     CompleteBody, ErrorCode, ManifestEntry, PartsAnswer, PartsBody, ReleaseData, UploadInitBody, UploadedBody,
 };
-use spindrift_describe::{Call, Files, Who};
+use spindrift_web::describe::{Call, Files, Who};
 
 const NOUN: &str = "Uploads";
 

@@ -10,6 +10,9 @@ mod audit;
 mod catalog;
 mod channels;
 mod check;
+#[cfg(feature = "schema")]
+#[expect(missing_docs, reason = "for the components of the service, and not for its clients")]
+pub mod describe;
 mod device_groups;
 mod download;
 mod download_tokens;

@@ -1,8 +1,13 @@
-//! Writes the OpenAPI document and the page to read it, or compares them with the committed files
-//! (`--check`).
+//! Writes the OpenAPI document, or compares it with the committed file (`--check`).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
+
+use spindrift_openapi::routes;
+use spindrift_web::describe::{document, lines};
+
+/// The file that the component serves.
+const FILE: &str = "components/docs/pages/openapi.json";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,30 +29,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// `Ok(false)`: files differ, and their names have been printed.
+/// `Ok(false)`: the file differs, and its name has been printed.
 fn run(is_check: bool) -> Result<bool, String> {
-    let document = spindrift_openapi::document();
-    let json = serde_json::to_string_pretty(&document).map_err(|error| error.to_string())? + "\n";
-    let page = spindrift_openapi::page(&document);
-    let mut is_current = true;
-    for (name, text) in [("openapi.json", json), ("index.html", page)] {
-        let path = folder().join(name);
-        let known = std::fs::read_to_string(&path).unwrap_or_default();
-        if known == text {
-            continue;
-        }
-        if is_check {
-            println!("components/docs/pages/{name}: differs from the components; run `cargo xtask openapi`");
-            is_current = false;
-        } else {
-            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-            println!("components/docs/pages/{name}: written");
-        }
+    let text = lines(&document(&routes()));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FILE);
+    if std::fs::read_to_string(&path).unwrap_or_default() == text {
+        return Ok(true);
     }
-    Ok(is_current)
-}
-
-/// The folder of the files that the component serves.
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../components/docs/pages")
+    if is_check {
+        println!("{FILE}: differs from the components; run `cargo xtask openapi`");
+        return Ok(false);
+    }
+    std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    println!("{FILE}: written");
+    Ok(true)
 }

@@ -1,30 +1,7 @@
 //! The routes of all components, with their descriptions.
 
-use http::Method;
-use spindrift_describe::Call;
 use spindrift_web::Routes;
-
-#[derive(Debug, Clone)]
-pub struct Route {
-    pub component: &'static str,
-    pub method: Method,
-    /// The path, in the form of `Routes`.
-    pub path: &'static str,
-    pub call: Call,
-}
-
-impl Route {
-    /// The names of the variable segments.
-    pub fn segments(&self) -> impl Iterator<Item = &'static str> {
-        let names = self.path.split('/').filter_map(|segment| segment.strip_prefix('{'));
-        names.map(|name| name.trim_end_matches('}').trim_end_matches("..."))
-    }
-
-    /// The path in the form of OpenAPI, where a variable segment has only a name.
-    pub(crate) fn template(&self) -> String {
-        self.path.replace("...}", "}")
-    }
-}
+use spindrift_web::describe::{Call, Route};
 
 /// All routes. A route without a description does not compile: each component describes what its routes lead
 /// to.
@@ -54,7 +31,7 @@ pub fn routes() -> Vec<Route> {
 fn add<R: Copy>(component: &'static str, routes: &Routes<R>, describe: fn(R) -> Call, all: &mut Vec<Route>) {
     all.extend(routes.0.iter().map(|(method, path, route)| Route {
         component,
-        method: method.clone(),
+        method: method.as_str(),
         path,
         call: describe(*route),
     }));

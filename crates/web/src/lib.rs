@@ -21,6 +21,8 @@ mod routes;
 
 pub use http::Method;
 pub use spindrift_api::ErrorCode;
+#[cfg(not(target_family = "wasm"))]
+pub use spindrift_api::describe;
 
 pub use context::RequestContext;
 pub use deferred::DeferredWork;

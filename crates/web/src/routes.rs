@@ -20,13 +20,10 @@ use crate::ApiError;
 /// #     pub fn list<P>(_: &P) -> Result<Response, spindrift_web::ApiError> { Ok(response::empty(StatusCode::OK)) }
 /// #     pub async fn delete<P>(ports: &P, _: Request) -> Result<Response, spindrift_web::ApiError> { list(ports) }
 /// # }
-/// # mod spindrift_describe {
-/// #     #[derive(Default)]
-/// #     pub struct Call;
-/// # }
 /// # mod describe {
-/// #     pub fn list<C: Default>() -> C { C::default() }
-/// #     pub use list as delete;
+/// #     use spindrift_web::describe::{Call, Who};
+/// #     pub fn list() -> Call { Call::new("Notes", Who::User, "Lists notes") }
+/// #     pub fn delete() -> Call { Call::new("Notes", Who::User, "Deletes a note") }
 /// # }
 /// use spindrift_web::{Reply, Request, routes};
 ///
@@ -64,7 +61,7 @@ macro_rules! routes {
 
         /// Describes a call.
         #[cfg(not(target_family = "wasm"))]
-        pub fn describe(call: Call) -> spindrift_describe::Call {
+        pub fn describe(call: Call) -> $crate::describe::Call {
             match call {
                 $(Call::$call => $description,)+
             }

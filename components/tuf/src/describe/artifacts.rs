@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use spindrift_api::{ErrorCode, TargetsDeleteRequest, TargetsPageBody, TargetsPublishRequest, TaskBody};
-use spindrift_describe::schema::{one_of, word};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{one_of, word};
+use spindrift_web::describe::{Call, Who};
 
 use super::managing::{ID, NOUN, changing, named, task as of_task};
 

@@ -1,8 +1,8 @@
 //! Shared by the management calls.
 
 use spindrift_api::{ErrorCode, TaskStartedBody};
-use spindrift_describe::schema::word;
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::word;
+use spindrift_web::describe::{Call, Who};
 
 /// The topic of all these calls.
 pub(super) const NOUN: &str = "Signed metadata";

@@ -5,8 +5,8 @@ use spindrift_api::{
     DelegatedBody, DelegatedRotateRequest, MetadataRequest, OnlineRequest, RootBody, SignRequest, StagedBody,
     StagedDeleteRequest, TargetsBody,
 };
-use spindrift_describe::schema::word;
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::word;
+use spindrift_web::describe::{Call, Who};
 
 use super::managing::{changing, named, signed, task};
 

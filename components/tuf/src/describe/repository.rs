@@ -5,8 +5,8 @@ use spindrift_api::{
     BootstrapBody, BootstrapRequest, ErrorCode, RepositoryConfigBody, RepositoryConfigRequest,
     RepositoryRequest, SignedFile,
 };
-use spindrift_describe::schema::{text, word};
-use spindrift_describe::{Call, Who};
+use spindrift_web::describe::schema::{text, word};
+use spindrift_web::describe::{Call, Who};
 
 use super::managing::{NOUN, changing, named, signed, task};
 

@@ -1,10 +1,18 @@
 //! The whole document.
 
+mod components;
+mod example;
+mod lines;
+mod operation;
+mod responses;
+
 use serde_json::{Map, Value, json};
 
-use crate::components::Components;
-use crate::operation::operation;
-use crate::routes::{Route, routes};
+pub use lines::lines;
+
+use self::components::Components;
+use self::operation::operation;
+use super::route::Route;
 
 /// The text about all calls.
 const ABOUT: &str = "\
@@ -41,15 +49,15 @@ const NOUNS: [(&str, &str); 18] = [
 const OPERATION: [(&str, &str); 2] =
     [("Operation", "Health and upkeep."), ("Documentation", "This document, and a page to read it.")];
 
-pub fn document() -> Value {
+/// The OpenAPI document of an interface with these routes.
+pub fn document(routes: &[Route]) -> Value {
     let mut components = Components::new();
-    let routes = routes();
     let mut paths: Map<String, Value> = Map::new();
-    for route in &routes {
+    for route in routes {
         let operation = operation(route, &mut components);
         let path = paths.entry(route.template()).or_insert_with(|| json!({}));
         if let Some(path) = path.as_object_mut() {
-            path.insert(method(route), operation);
+            path.insert(route.method.to_ascii_lowercase(), operation);
         }
     }
     let requests = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
@@ -78,10 +86,6 @@ pub fn document() -> Value {
             "securitySchemes": security_schemes(),
         },
     })
-}
-
-fn method(route: &Route) -> String {
-    route.method.as_str().to_ascii_lowercase()
 }
 
 fn headers() -> Value {

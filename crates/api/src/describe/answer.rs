@@ -1,9 +1,9 @@
 //! Answers.
 
+use crate::ErrorCode;
 use serde_json::Value;
-use spindrift_api::ErrorCode;
 
-use crate::body::SchemaOf;
+use super::body::SchemaOf;
 
 /// The body of an answer.
 #[derive(Debug, Clone)]

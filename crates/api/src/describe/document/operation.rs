@@ -1,12 +1,11 @@
 //! A call in the form of OpenAPI.
 
 use serde_json::{Map, Value, json};
-use spindrift_describe::{Body, Files, Parameter, Place};
 
-use crate::components::Components;
-use crate::example::curl;
-use crate::responses::responses;
-use crate::routes::Route;
+use super::components::Components;
+use super::example::curl;
+use super::responses::responses;
+use crate::describe::{Body, Files, Parameter, Place, Route};
 
 const JSON: &str = "application/json";
 const URLENCODED: &str = "application/x-www-form-urlencoded";
@@ -44,7 +43,7 @@ fn id(route: &Route) -> String {
     let words = route.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
     let end = if route.path.len() > 1 && route.path.ends_with('/') { "Slash" } else { "" };
-    route.method.as_str().to_ascii_lowercase() + &words.map(capital).collect::<String>() + end
+    route.method.to_ascii_lowercase() + &words.map(capital).collect::<String>() + end
 }
 
 fn security(scheme: Option<&str>) -> Value {

@@ -2,10 +2,10 @@
 
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
-use spindrift_api::{ErrorBody, ErrorCode};
-use spindrift_describe::{Answer, Call, Content};
 
-use crate::components::Components;
+use super::components::Components;
+use crate::describe::{Answer, Call, Content};
+use crate::{ErrorBody, ErrorCode};
 
 const JSON: &str = "application/json";
 

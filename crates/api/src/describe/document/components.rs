@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
-use spindrift_describe::SchemaOf;
+
+use crate::describe::SchemaOf;
 
 /// Where schemas are in the document.
 const FOLDER: &str = "/components/schemas";

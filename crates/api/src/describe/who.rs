@@ -1,6 +1,6 @@
 //! The callers that may make a call.
 
-use spindrift_api::ErrorCode;
+use crate::ErrorCode;
 
 /// The callers that may make a call, and the credentials for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

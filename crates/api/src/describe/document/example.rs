@@ -1,14 +1,12 @@
 //! A call as a command of `curl`.
 
-use spindrift_describe::{Body, Files, Place, Who};
-
-use crate::routes::Route;
+use crate::describe::{Body, Files, Parameter, Place, Route, Who};
 
 /// The command. Values that the reader has to fill in are shell variables, or in braces.
 pub(crate) fn curl(route: &Route) -> String {
     let call = &route.call;
     let mut parts = vec![format!("curl '{{SPINDRIFT_URL}}{}{}'", route.template(), query(route))];
-    if route.method != http::Method::GET {
+    if route.method != "GET" {
         parts.push(format!("-X {}", route.method));
     }
     match call.who {
@@ -16,9 +14,7 @@ pub(crate) fn curl(route: &Route) -> String {
         Who::Reporter => parts.push("-H 'Authorization: Bearer {REPORT_KEY}'".to_owned()),
         _ => parts.push("-H 'Authorization: Bearer {TOKEN}'".to_owned()),
     }
-    let needed = |parameter: &&spindrift_describe::Parameter| {
-        parameter.place == Place::Header && parameter.is_required
-    };
+    let needed = |parameter: &&Parameter| parameter.place == Place::Header && parameter.is_required;
     parts.extend(
         call.parameters.iter().filter(needed).map(|header| format!("-H '{0}: {{{0}}}'", header.name)),
     );

@@ -1,14 +1,14 @@
 //! A call of the interface.
 
+use crate::ErrorCode;
 use schemars::JsonSchema;
 use serde_json::Value;
-use spindrift_api::ErrorCode;
 
-use crate::answer::{Answer, Content};
-use crate::body::{Body, Files, schema_of};
-use crate::parameter::{Parameter, Place};
-use crate::schema::{number, text};
-use crate::who::Who;
+use super::answer::{Answer, Content};
+use super::body::{Body, Files, schema_of};
+use super::parameter::{Parameter, Place};
+use super::schema::{number, text};
+use super::who::Who;
 
 /// The answers of every call when something that the service needs fails.
 const FAILURES: [(u16, ErrorCode); 4] = [
