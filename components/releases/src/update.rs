@@ -9,14 +9,14 @@ use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{Action, Id, Publication, Release, ReleaseMetadata, Resource, RolloutAction, Target};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{Audit, SqlConn, release_places, releases};
-use spindrift_publish::finish::Terms;
-use spindrift_publish::form::{self, Upload, UploadForm};
-use spindrift_publish::place;
 use spindrift_repository::{
     Leaving, OffList, sync_targets, sync_targets_after_change, take_off_list, try_sync_targets,
 };
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
+use spindrift_service::publish::finish::Terms;
+use spindrift_service::publish::form::{self, Upload, UploadForm};
+use spindrift_service::publish::place;
 use spindrift_service::requests::principal::{Principal, authenticate_user};
 use spindrift_service::{Failure, Ports, ServiceError, audited, device_groups};
 use spindrift_web::{ApiError, Request, Response, response};

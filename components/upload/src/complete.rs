@@ -1,12 +1,12 @@
 //! `POST /upload/complete`: checks the staged objects and publishes them. Every step can be repeated; see
-//! [`spindrift_publish::finish`].
+//! [`spindrift_service::publish::finish`].
 
 use http::StatusCode;
 use spindrift_api::UploadedBody;
 use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::apps;
-use spindrift_publish::finish::{DigestSource, Published, Terms, clean_up, publish};
 use spindrift_repository::sync_targets;
+use spindrift_service::publish::finish::{DigestSource, Published, Terms, clean_up, publish};
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;

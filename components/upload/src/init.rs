@@ -8,11 +8,11 @@ use spindrift_core::{
     UploadSession, naming_updater,
 };
 use spindrift_db::{SqlConn, uploads};
-use spindrift_publish::PublishError;
-use spindrift_publish::feeds::{self, Compared};
-use spindrift_publish::place::{self, Place, Taken};
-use spindrift_publish::session::{check_files, object, session_release};
 use spindrift_service::objects::staged::staged;
+use spindrift_service::publish::PublishError;
+use spindrift_service::publish::feeds::{self, Compared};
+use spindrift_service::publish::place::{self, Place, Taken};
+use spindrift_service::publish::session::{check_files, object, session_release};
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;

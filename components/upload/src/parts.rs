@@ -8,8 +8,8 @@ use spindrift_core::{
     Id, Md5Digest, SessionFile, TextRule as _, Timestamp, UploadSession, part_lengths, quoted,
 };
 use spindrift_db::uploads;
-use spindrift_publish::PublishError;
 use spindrift_service::objects::staged::staged;
+use spindrift_service::publish::PublishError;
 use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;

@@ -1,10 +1,10 @@
 //! `POST /upload`: files sent through the service.
 
 use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
-use spindrift_publish::finish::Terms;
-use spindrift_publish::form::{self, Upload};
-use spindrift_publish::place;
 use spindrift_repository::sync_targets_after_change;
+use spindrift_service::publish::finish::Terms;
+use spindrift_service::publish::form::{self, Upload};
+use spindrift_service::publish::place;
 use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};

@@ -2,8 +2,8 @@
 
 use spindrift_core::{Id, UploadSession};
 use spindrift_db::{SqlConn, uploads};
-use spindrift_publish::place;
 use spindrift_service::Failure;
+use spindrift_service::publish::place;
 use spindrift_service::requests::principal::Principal;
 use spindrift_web::ApiError;
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use base16ct::lower::encode_string as hex;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use md5::{Digest, Md5};
 use spindrift_core::{Scope, ScopePath, Timestamp};
 use spindrift_db::projections;
 use spindrift_storage::{BucketKind, Location, ObjectKey, PutOptions, Storage, StorageConfig};
-use spindrift_web::response::push_hex;
 
 use super::deadline::Deadline;
 use super::objects::{self, Objects, ROOT};
@@ -125,12 +125,6 @@ fn calls(wanted: Objects, mut there: BTreeMap<String, String>) -> Result<Vec<Cal
         calls.push(Call::Delete(location(&key)?));
     }
     Ok(calls)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    push_hex(&mut text, bytes);
-    text
 }
 
 fn location(key: &str) -> Result<Location, ServiceError> {

@@ -3,12 +3,12 @@
 use base16ct::lower::encode_string as hex;
 use futures::{StreamExt, TryStreamExt};
 use spindrift_core::{FileName, SessionFile, Timestamp, UploadSession};
-use spindrift_service::Ports;
-use spindrift_service::objects::staged::staged;
 use spindrift_storage::{ObjectMeta, Storage};
 
-use crate::error::PublishError;
-use crate::limits::LIMITS;
+use super::error::PublishError;
+use super::limits::LIMITS;
+use crate::Ports;
+use crate::objects::staged::staged;
 
 /// Looks up every staged object. Returns the storage's metadata in the order of the session's
 /// files.

@@ -1,7 +1,8 @@
 //! The terms of a publication: what it depends on besides its files.
 
 use spindrift_core::{BasisPoints, Id};
-use spindrift_service::requests::principal::Principal;
+
+use crate::requests::principal::Principal;
 
 /// Where the SHA-256 and SHA-512 of an upload come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

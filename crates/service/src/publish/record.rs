@@ -11,18 +11,18 @@ use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{
     Audit, SqlConn, SqlFailure, artifacts, feed_files, release_feeds, releases, requirements, uploads,
 };
-use spindrift_service::objects::Doomed;
-use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Ports, ServiceError, audited, device_groups, log};
 use spindrift_storage::ObjectMeta;
 
-use crate::error::PublishError;
-use crate::feeds::CheckedFeed;
-use crate::place::{
+use super::error::PublishError;
+use super::feeds::CheckedFeed;
+use super::place::{
     Taken, find_release, is_seen, replaced_feeds, require_further_channels, require_still_allowed,
     require_unchanged,
 };
-use crate::terms::{DigestSource, Terms};
+use super::terms::{DigestSource, Terms};
+use crate::objects::Doomed;
+use crate::requests::principal::Principal;
+use crate::{Ports, ServiceError, audited, device_groups, log};
 
 pub struct Published<T> {
     pub release: Id,

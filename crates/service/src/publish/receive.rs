@@ -1,14 +1,14 @@
 //! Receives one file into the storage.
 
 use bytes::BytesMut;
-use spindrift_service::Ports;
 use spindrift_storage::{
     Algorithm, Digester, FileDigests, Location, PartNumber, PutOptions, Storage, UploadId, UploadedPart,
 };
 use spindrift_web::Part;
 
-use crate::error::PublishError;
-use crate::limits::LIMITS;
+use super::error::PublishError;
+use super::limits::LIMITS;
+use crate::Ports;
 
 /// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is
 /// aborted on any error. Fails after more than `limit` bytes. Returns MD5, SHA-256 and SHA-512.

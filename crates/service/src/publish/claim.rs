@@ -3,12 +3,12 @@
 use spindrift_core::{UploadSession, distinct_path};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{in_transaction, release_objects, uploads};
-use spindrift_service::{Ports, ServiceError};
 
-use crate::error::PublishError;
-use crate::limits::LIMITS;
-use crate::place::{Taken, find_release, require_still_allowed, require_unchanged};
-use crate::terms::Terms;
+use super::error::PublishError;
+use super::limits::LIMITS;
+use super::place::{Taken, find_release, require_still_allowed, require_unchanged};
+use super::terms::Terms;
+use crate::{Ports, ServiceError};
 
 /// The claims of an upload on its final keys.
 pub(crate) struct Claims<'a, P: Ports> {

@@ -15,20 +15,20 @@ use spindrift_core::{
 use spindrift_db::changes::Change;
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{SqlFailure, in_transaction, incoming_uploads, uploads};
-use spindrift_service::objects::location;
-use spindrift_service::objects::staged::{delete_staged, staged};
-use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Ports, ServiceError, settings};
 use spindrift_storage::{Algorithm, FileDigests, Storage};
 use spindrift_web::{Part, Parts, Request};
 
-use crate::error::PublishError;
-use crate::finish::{Terms, clean_up, publish};
-use crate::limits::LIMITS;
-use crate::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
-use crate::receive::receive;
-use crate::record::Published;
-use crate::session::{check_files, object, session_release};
+use super::error::PublishError;
+use super::finish::{Terms, clean_up, publish};
+use super::limits::LIMITS;
+use super::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
+use super::receive::receive;
+use super::record::Published;
+use super::session::{check_files, object, session_release};
+use crate::objects::location;
+use crate::objects::staged::{delete_staged, staged};
+use crate::requests::principal::Principal;
+use crate::{Ports, ServiceError, settings};
 
 /// The field that describes the upload.
 const DATA: &str = "data";

@@ -11,11 +11,11 @@ use spindrift_core::{
 use spindrift_db::{
     SqlConn, SqlError, artifacts, promotions, release_feeds, release_places, releases, scopes,
 };
-use spindrift_service::ServiceError;
-use spindrift_service::device_groups::require_known;
-use spindrift_service::requests::principal::Principal;
 
-use crate::error::PublishError;
+use super::error::PublishError;
+use crate::ServiceError;
+use crate::device_groups::require_known;
+use crate::requests::principal::Principal;
 
 /// The destination of an upload.
 pub struct Place {

@@ -7,11 +7,11 @@ use spindrift_core::{
     UploadSession, Version,
 };
 use spindrift_db::{SqlConn, SqlError, artifacts};
-use spindrift_service::Ports;
-use spindrift_service::objects::staged::staged;
 use spindrift_storage::{ObjectMeta, Storage};
 
-use crate::error::PublishError;
+use super::error::PublishError;
+use crate::Ports;
+use crate::objects::staged::staged;
 
 /// Maximum size of a feed file, in bytes.
 #[expect(clippy::cast_possible_truncation, reason = "10 MiB fits every usize")]

@@ -1,10 +1,10 @@
 //! The answers to this crate's errors.
 
 use spindrift_core::FileName;
-use spindrift_service::Failure;
 use spindrift_web::{ApiError, ErrorCode, FileProblem, Reason};
 
-use crate::error::PublishError;
+use super::error::PublishError;
+use crate::Failure;
 
 impl From<PublishError> for Failure {
     fn from(error: PublishError) -> Self {

@@ -4,11 +4,11 @@ use spindrift_core::{
     ChangeRefused, FeedName, FileName, MAX_SCHEDULE_SECONDS, ReleaseMetadata, SessionRelease, StoredObject,
     Timestamp, Updater, Upload, Visibility, artifact_path, check_upload,
 };
-use spindrift_service::ServiceError;
-use spindrift_service::objects::location;
 
-use crate::error::PublishError;
-use crate::place::Place;
+use super::error::PublishError;
+use super::place::Place;
+use crate::ServiceError;
+use crate::objects::location;
 
 /// Fails unless the files are a valid upload for the updater.
 pub fn check_files(

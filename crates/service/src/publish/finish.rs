@@ -18,22 +18,22 @@ use spindrift_core::audit::AuditEntry;
 use spindrift_core::{BasisPoints, ContentHeaders, Id, SessionFile, Timestamp, UploadSession};
 use spindrift_db::changes::{Change, Stale, Subject};
 use spindrift_db::{SqlConn, SqlFailure, uploads};
-use spindrift_service::objects::staged::staged;
-use spindrift_service::objects::{delete_claimed, location};
-use spindrift_service::{Ports, changes};
 use spindrift_settings::FEED_DIGEST_MAX_BYTES;
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use crate::claim::{Claims, claim};
-use crate::declared;
-use crate::digests::{self, Comparison, Declared};
-use crate::error::PublishError;
-use crate::feeds::{self, CheckedFeed};
-use crate::limits::LIMITS;
-use crate::place::{Taken, find_release, replaced_feeds};
-use crate::record::{Files, record};
-pub use crate::record::{Published, Rest};
-pub use crate::terms::{DigestSource, Terms};
+use super::claim::{Claims, claim};
+use super::declared;
+use super::digests::{self, Comparison, Declared};
+use super::error::PublishError;
+use super::feeds::{self, CheckedFeed};
+use super::limits::LIMITS;
+use super::place::{Taken, find_release, replaced_feeds};
+use super::record::{Files, record};
+pub use super::record::{Published, Rest};
+pub use super::terms::{DigestSource, Terms};
+use crate::objects::staged::staged;
+use crate::objects::{delete_claimed, location};
+use crate::{Ports, changes};
 
 /// Runs steps 1 to 5. `before` runs when all files are at their final keys. `along` runs in the
 /// recording transaction, before anything is recorded, with the id of the release if it already

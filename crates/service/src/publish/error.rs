@@ -5,10 +5,11 @@ use spindrift_core::{
     ChannelName, FileName, InvalidPackages, InvalidPatches, InvalidValue, NotAFeed, UploadRuleError, Version,
 };
 use spindrift_db::{SqlError, SqlFailure};
-use spindrift_service::ServiceError;
 use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
 use spindrift_web::ApiError;
+
+use crate::ServiceError;
 
 /// Why files were not added to a release. `failure.rs` maps these errors to answers.
 #[derive(Debug, thiserror::Error)]

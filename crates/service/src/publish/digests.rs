@@ -7,13 +7,13 @@
 use spindrift_core::feeds::FeedDigests;
 use spindrift_core::{SessionFile, Sha256Hex, Sha512Hex, UploadSession};
 use spindrift_db::uploads;
-use spindrift_service::Ports;
-use spindrift_service::objects::staged::staged;
 use spindrift_storage::{Algorithm, FileDigests, ObjectMeta, Storage};
 
-use crate::error::PublishError;
-use crate::feeds::CheckedFeed;
-use crate::limits::LIMITS;
+use super::error::PublishError;
+use super::feeds::CheckedFeed;
+use super::limits::LIMITS;
+use crate::Ports;
+use crate::objects::staged::staged;
 
 /// The digests to compare a file's bytes with.
 pub(crate) struct Comparison<'a> {
