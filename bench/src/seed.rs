@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde_json::json;
 use spindrift_core::{
-    App, AppFlags, Artifact, BasisPoints, Course, GroupDevice, GroupKey, Id, LetIn, MAX_GROUP_DEVICES,
-    MAX_PLAN_STEPS, Plan, PlatformUpdaters, Release, ReleaseFlags, StoredObject, Target, Timestamp, Updater,
-    User, Visibility,
+    AdmittedGroups, App, AppFlags, Artifact, BasisPoints, Course, GroupDevice, GroupKey, Id,
+    MAX_GROUP_DEVICES, MAX_PLAN_STEPS, Plan, PlatformUpdaters, Release, ReleaseFlags, StoredObject, Target,
+    Timestamp, Updater, User, Visibility,
 };
 use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::device_groups::{self, DeviceGroup};
@@ -142,7 +142,7 @@ fn controlled(
     let last = MAX_PLAN_STEPS - 1;
     let steps = (0..last).map(|step| format!("{}:90d", step + 1)).chain(["100".to_owned()]);
     let plan: Plan = steps.collect::<Vec<_>>().join(",").parse()?;
-    let let_in = LetIn::from_json(&json!(["qa", "friends"]))?;
+    let admitted_groups = AdmittedGroups::from_json(&json!(["qa", "friends"]))?;
     for minor in 0..releases {
         let is_newest = minor + 1 == releases;
         release(conn, ids, owner, (&app, target), minor, |release| {
@@ -150,7 +150,7 @@ fn controlled(
                 return Ok(release);
             }
             let rollout = Course::planned(plan.clone(), "seed".to_owned()).with_visibility(true, now());
-            Ok(Release { rollout, let_in: let_in.clone(), ..release })
+            Ok(Release { rollout, admitted_groups: admitted_groups.clone(), ..release })
         })?;
     }
     Ok(())
@@ -213,7 +213,7 @@ fn release(
         publish_at: None,
         withdrawal: None,
         offered_at: Some(ids.now),
-        let_in: LetIn::default(),
+        admitted_groups: AdmittedGroups::default(),
         guard: None,
         round_at: Some(ids.now),
         revision: 1,

@@ -1,6 +1,6 @@
 //! The query of an update check.
 
-use spindrift_core::{SaidText, Scope};
+use spindrift_core::{RawClientFacts, Scope};
 use spindrift_service::answers::Question;
 use spindrift_service::answers::private_links;
 use spindrift_web::{ApiError, Request};
@@ -23,7 +23,7 @@ pub(crate) fn parse(request: &Request) -> Result<Question, ApiError> {
         version,
         updater: query.get("updater").map(str::to_owned),
         download_token: private_links::sent_token(request, &query),
-        said: SaidText {
+        facts: RawClientFacts {
             group: query.get("group").map(str::to_owned),
             os_version: query.get("os_version").map(str::to_owned),
             interactive: query.get("interactive").map(str::to_owned),

@@ -21,13 +21,13 @@ pub(crate) async fn explain<P: Ports>(ports: &P, mut request: Request) -> Result
     let asked = Asked::parse(request.read_json(MAX_JSON_BYTES).await?, &principal.owner, now)?;
     named_app(&conn, &principal, &asked.scope.app)?;
     let place = Place::load(ports, &conn, &principal.owner_id, &asked)?;
-    let record = &place.whole.record;
+    let record = &place.data.record;
     let device = asked.device.as_ref().map(spindrift_core::DeviceId::expose);
-    let said = asked.said.read(record, asked.at).map_err(ServiceError::from)?;
-    let client = Client { version: &asked.version, updater: place.whole.updater, device, said: &said };
+    let facts = asked.facts.read(record, asked.at).map_err(ServiceError::from)?;
+    let client = Client { version: &asked.version, updater: place.data.updater, device, facts: &facts };
     let candidates = place.candidates(&conn, &principal.owner_id, &asked.scope.app, &client, asked.at)?;
     let explanation = explained(record, candidates, &client, asked.at);
-    let others = others::others(ports, &conn, &asked, (&place.whole, &client), &explanation.decision)?;
+    let others = others::others(ports, &conn, &asked, (&place.data, &client), &explanation.decision)?;
     let body = ExplainedBody { others, ..body(explanation, asked.at.to_rfc3339()) };
     private_json(StatusCode::OK, &body)
 }

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
 use spindrift_core::{Asker, ChannelName, DeviceId, Scope, UnsupportedUpdater, Updater};
 use spindrift_service::answers::native;
-use spindrift_service::answers::private_links::{self, Audience, carry};
+use spindrift_service::answers::private_links::{self, Audience, carry_token};
 use spindrift_service::answers::{self, Question};
 use spindrift_service::records::Loaded;
-use spindrift_service::records::updaters::FileOf;
+use spindrift_service::records::feed_files::{self, FileSource};
 use spindrift_service::records::{scopes, updaters};
-use spindrift_service::scope_path::asked;
-use spindrift_service::telemetry::{self, Seen};
+use spindrift_service::scope_path::requested_scope;
+use spindrift_service::telemetry::{self, DeviceSighting};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{After, ApiError, Query, Reply, Request, response};
 
@@ -35,16 +35,16 @@ pub(crate) async fn feed<P: Ports>(
         version: path.version,
         updater: None,
         device,
-        said: path.said,
+        facts: path.facts,
         download_token: token.clone(),
     };
     match path.file {
         File::Feed(updater, name) => {
-            let mut asked_for = question(asked(request, &path.scope)?);
+            let mut asked_for = question(requested_scope(request, &path.scope)?);
             let mut loaded = updaters::load(ports, &asked_for.scope, updater).await;
             let is_unknown = loaded.as_ref().is_err_and(|error| error.is_unknown(ChannelName::KIND));
             if let Some(otherwise) = path.otherwise.filter(|_| is_unknown) {
-                asked_for = Question { scope: asked(request, &otherwise)?, ..asked_for };
+                asked_for = Question { scope: requested_scope(request, &otherwise)?, ..asked_for };
                 loaded = updaters::load(ports, &asked_for.scope, updater).await;
                 if asked_for.scope.channel.is_none()
                     && loaded.as_ref().is_err_and(ServiceError::is_unknown_scope)
@@ -55,15 +55,15 @@ pub(crate) async fn feed<P: Ports>(
             answer(ports, request, loaded?, asked_for, updater, (&name, query.get("bundle_type")))
         }
         File::Stored(name) => {
-            stored(ports, question(asked(request, &path.scope)?), &name, Wanted::Offered).await
+            stored(ports, question(requested_scope(request, &path.scope)?), &name, Wanted::Offered).await
         }
         File::OfRelease(name) => {
-            stored(ports, question(asked(request, &path.scope)?), &name, Wanted::Release).await
+            stored(ports, question(requested_scope(request, &path.scope)?), &name, Wanted::Release).await
         }
         File::Package(package) => {
-            let link = updaters::package_link(ports, &package).await?;
+            let link = feed_files::package_link(ports, &package).await?;
             let mut link = link.ok_or_else(|| ApiError::not_found("file"))?;
-            let audience = carry(&mut link, token.as_ref());
+            let audience = carry_token(&mut link, token.as_ref());
             redirect(&link, &audience, None, Sharing::default())
         }
     }
@@ -86,19 +86,19 @@ fn answer<P: Ports>(
 ) -> Result<Reply, Failure> {
     let at = loaded.time(ports.now());
     let Loaded { mut record, stale_seconds } = loaded;
-    let audience = carry(&mut record, question.download_token.as_ref());
+    let audience = carry_token(&mut record, question.download_token.as_ref());
     if !record.scope.updaters.has(updater) {
         return Err(ServiceError::from(UnsupportedUpdater).into());
     }
-    let said = question.said.understood(&record.scope, at);
-    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater, &said, at) };
+    let facts = question.facts.read_valid(&record.scope, at);
+    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater, &facts, at) };
     if record.scope.releases.is_empty() || !record.has_feed(&asked) {
         return Err(ServiceError::NothingOffered.into());
     }
     if updater == Updater::Tauri {
         record = Rc::new(Rc::unwrap_or_clone(record).installable_from(bundle));
     }
-    let is_latest = !record.decide(asked.client, asked.asker(), &said, at).update_available;
+    let is_latest = !record.decide(asked.client, asked.asker(), &facts, at).update_available;
     let Some(response) = native::respond(record.answer(&asked)) else {
         // A copy that is offered nothing, for example while updates are shut off, is counted like any other.
         let nothing = Failure::from(ServiceError::NothingOffered).into_api();
@@ -107,9 +107,9 @@ fn answer<P: Ports>(
     };
     let response = answers::with_staleness(response, stale_seconds);
     let is_of_device = question.device.is_some() && !record.is_same_for_all(at);
-    let is_personal = is_of_device || !said.groups.is_empty() || audience.is_personal();
+    let is_personal = is_of_device || !facts.groups.is_empty() || audience.is_personal();
     let max_age = answers::max_age(&record.scope, at);
-    let response = audience.mark(answers::caching(response, is_personal, max_age));
+    let response = audience.mark(answers::with_caching(response, is_personal, max_age));
     Ok(Reply { response, after: count(ports, &record, question, is_latest) })
 }
 
@@ -117,7 +117,7 @@ fn answer<P: Ports>(
 fn count<P: Ports>(ports: &P, record: &UpdaterRecord, question: Question, is_latest: bool) -> Option<After> {
     let Question { scope, version, device, .. } = question;
     let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted(scope));
-    telemetry::count_after(ports, Seen { app_id, scope, version, device: device?, is_latest })
+    telemetry::count_after(ports, DeviceSighting { app_id, scope, version, device: device?, is_latest })
 }
 
 /// The release that a file is taken from.
@@ -150,9 +150,9 @@ async fn stored<P: Ports>(
         } else {
             sharing.is_personal |= question.device.is_some() && !record.is_same_for_all(at);
             sharing.max_age = sharing.max_age.min(answers::max_age(&record.scope, at));
-            let said = question.said.understood(&record.scope, at);
-            sharing.is_personal |= !said.groups.is_empty();
-            let offered = record.decide(&question.version, asker, &said, at).version();
+            let facts = question.facts.read_valid(&record.scope, at);
+            sharing.is_personal |= !facts.groups.is_empty();
+            let offered = record.decide(&question.version, asker, &facts, at).version();
             // The name of a package contains its version. Clients request packages without
             // identifying themselves.
             let of_any = || record.newest_link(name).filter(|_| is_package(name));
@@ -165,13 +165,13 @@ async fn stored<P: Ports>(
     }
     if found.is_none() && updaters.iter().any(|updater| updater.keeps_file_names()) {
         let of = match wanted {
-            Wanted::Offered => FileOf::Newest(&question.version),
-            Wanted::Release => FileOf::Release(&question.version),
+            Wanted::Offered => FileSource::Newest(&question.version),
+            Wanted::Release => FileSource::Release(&question.version),
         };
-        found = updaters::link(ports, &question.scope, of, name).await?.map(|link| (link, None));
+        found = feed_files::link(ports, &question.scope, of, name).await?.map(|link| (link, None));
     }
     let (mut link, stale_seconds) = found.ok_or_else(|| ApiError::not_found("file"))?;
-    let audience = carry(&mut link, question.download_token.as_ref());
+    let audience = carry_token(&mut link, question.download_token.as_ref());
     redirect(&link, &audience, stale_seconds, sharing)
 }
 
@@ -197,5 +197,5 @@ fn redirect(
 ) -> Result<Reply, Failure> {
     let response = answers::with_staleness(response::redirect(link)?, stale_seconds);
     let is_personal = sharing.is_personal || audience.is_personal();
-    Ok(audience.mark(answers::caching(response, is_personal, sharing.max_age)).into())
+    Ok(audience.mark(answers::with_caching(response, is_personal, sharing.max_age)).into())
 }

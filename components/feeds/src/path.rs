@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use spindrift_core::feeds::{VelopackChannel, velopack_channel};
-use spindrift_core::{SaidText, ScopePath, Updater, Version, decode_segment};
-use spindrift_service::records::updaters::PackagePath;
+use spindrift_core::{RawClientFacts, ScopePath, Updater, Version, decode_segment};
+use spindrift_service::records::feed_files::PackagePath;
 use spindrift_web::{ApiError, Query, parse_parameter};
 
 /// Extension of packages; upper and lower case are the same.
@@ -48,7 +48,7 @@ pub(crate) struct FeedPath {
     pub(crate) otherwise: Option<ScopePath>,
     pub(crate) version: Version,
     /// Further facts that the client reports about itself.
-    pub(crate) said: SaidText,
+    pub(crate) facts: RawClientFacts,
     pub(crate) file: File,
 }
 
@@ -62,7 +62,7 @@ impl FeedPath {
             scope: ScopePath::new([owner, app, channel, platform, arch]),
             otherwise: None,
             version: parse_parameter("version", &version)?,
-            said: said(query, &pairs),
+            facts: read_facts(query, &pairs),
             file: File::parse(file),
         })
     }
@@ -74,7 +74,7 @@ impl FeedPath {
             scope: ScopePath::new([owner, app, channel, platform, arch]),
             otherwise: None,
             version: parse_parameter("version", &version)?,
-            said: said(query, &[]),
+            facts: read_facts(query, &[]),
             file: File::OfRelease(file),
         })
     }
@@ -86,7 +86,7 @@ impl FeedPath {
         let (path, pairs) = without_pairs(path);
         let version = query.optional_version("localVersion")?;
         let version = version.map_or_else(|| parse_parameter("localVersion", NO_VERSION), Ok)?;
-        let said = said(query, &pairs);
+        let facts = read_facts(query, &pairs);
         if let Ok([owner, app, channel, platform, arch, name]) = segments(&path) {
             let file = match velopack_channel(&name) {
                 Some(_) => File::Feed(Updater::Velopack, name),
@@ -94,7 +94,7 @@ impl FeedPath {
                 None => return Err(not_found()),
             };
             let scope = ScopePath::new([owner, app, channel, platform, arch]);
-            return Ok(Self { scope, otherwise: None, version, said, file });
+            return Ok(Self { scope, otherwise: None, version, facts, file });
         }
         let [owner, app, platform, arch, name] = segments(&path)?;
         let scope = |channel: &str| {
@@ -107,14 +107,14 @@ impl FeedPath {
             }
             let scope = scope(ANY_CHANNEL);
             let file = File::Package(PackagePath { owner, app, platform, arch, name });
-            return Ok(Self { scope, otherwise: None, version, said, file });
+            return Ok(Self { scope, otherwise: None, version, facts, file });
         };
         let otherwise = VelopackChannel::of_system(channel).map(|stands_for| match stands_for {
             VelopackChannel::Named(channel) => scope(channel),
             VelopackChannel::Default => scope(ANY_CHANNEL).with_dimensions(Some(WITHOUT_CHANNEL)),
         });
         let scope = scope(channel);
-        Ok(Self { scope, otherwise, version, said, file: File::Feed(Updater::Velopack, name) })
+        Ok(Self { scope, otherwise, version, facts, file: File::Feed(Updater::Velopack, name) })
     }
 }
 
@@ -138,12 +138,12 @@ fn without_pairs(path: &str) -> (Cow<'_, str>, Vec<(String, String)>) {
 }
 
 /// The query is first. Sparkle sends the version of the system under a name of its own.
-fn said(query: &Query, pairs: &[(String, String)]) -> SaidText {
+fn read_facts(query: &Query, pairs: &[(String, String)]) -> RawClientFacts {
     let sent = |name: &str| {
         let pair = || pairs.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
         query.get(name).map(str::to_owned).or_else(pair)
     };
-    SaidText {
+    RawClientFacts {
         group: sent("group"),
         os_version: sent("os_version").or_else(|| sent("osVersion")),
         interactive: sent("interactive"),

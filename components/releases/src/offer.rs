@@ -3,7 +3,8 @@
 use spindrift_api::OfferChangeBody;
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{
-    Action, BasisPoints, ChangeRefused, Guard, LetIn, Plan, Publication, Release, ReleaseChange, Timestamp,
+    Action, AdmittedGroups, BasisPoints, ChangeRefused, Guard, Plan, Publication, Release, ReleaseChange,
+    Timestamp,
 };
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
 use spindrift_service::{Failure, Ports, ServiceError};
@@ -34,7 +35,7 @@ pub(crate) struct Offer {
     beginning: Option<Beginning>,
     #[expect(clippy::option_option, reason = "the guard stays, goes, or is another one")]
     guard: Option<Option<Guard>>,
-    groups: Option<LetIn>,
+    groups: Option<AdmittedGroups>,
     terms: Terms,
 }
 
@@ -127,7 +128,7 @@ impl Order for Offer {
             plan,
             rollout,
             guard: self.guard,
-            let_in: self.groups.clone(),
+            admitted_groups: self.groups.clone(),
             ..ReleaseChange::default()
         };
         let new = release.changed(&change, now).map_err(ServiceError::from)?;

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
 use spindrift_core::{
-    Guard, Id, InvalidValue, LetIn, Plan, Publication, ReleaseChange, Requirements, TextRule as _, Timestamp,
+    AdmittedGroups, Guard, Id, InvalidValue, Plan, Publication, ReleaseChange, Requirements, TextRule as _,
+    Timestamp,
 };
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
@@ -56,7 +57,7 @@ impl UpdateRequest {
                 plan: None,
                 changelog: data.changelog,
                 guard: read_guard(data.guard)?,
-                let_in: read_groups(data.groups.as_ref())?,
+                admitted_groups: read_groups(data.groups.as_ref())?,
             },
             plan: data.plan.as_ref().map(|plan| read_plan(Some(plan))).transpose()?,
             requires: data.requires.as_ref().map(read_requires).transpose()?,
@@ -95,8 +96,8 @@ pub(crate) fn read_guard(guard: Option<Option<Value>>) -> Result<Option<Option<G
 }
 
 /// The groups that are let in. `None` leaves them unchanged.
-pub(crate) fn read_groups(groups: Option<&Value>) -> Result<Option<LetIn>, ApiError> {
-    let read = groups.map(LetIn::from_json).transpose();
+pub(crate) fn read_groups(groups: Option<&Value>) -> Result<Option<AdmittedGroups>, ApiError> {
+    let read = groups.map(AdmittedGroups::from_json).transpose();
     read.map_err(|error| ApiError::bad_request(error.to_string()))
 }
 

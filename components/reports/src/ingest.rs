@@ -8,7 +8,7 @@ use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
 use spindrift_db::report_events::{self, CountedIn, Event, Firsts};
 use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
-use spindrift_service::rate_limits::{Admission, Counting, Limit, Uncounted};
+use spindrift_service::rate_limits::{AdmittedRequest, Counting, OnCounterFailure, RateLimit};
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, log, telemetry};
 use spindrift_web::{ApiError, Request, Response};
@@ -65,10 +65,10 @@ fn count<P: Ports>(
     conn: &P::Conn,
     failing: &Failing<'_, P>,
     limits: &Limits,
-) -> Result<(Admission, CountedIn), Failure> {
+) -> Result<(AdmittedRequest, CountedIn), Failure> {
     let Failing { ports, sender, report, device, now } = *failing;
     let hash = report.group_hash();
-    let mut counting = Counting::new(ports, now, Uncounted::LetIn);
+    let mut counting = Counting::new(ports, now, OnCounterFailure::Admit);
     counting.count(&[device_limit(ports, &sender.app_id, &hash, device)?])?;
     // Before the limits that devices share: using them up must not hide failures.
     let rounds = failing.note_rounds()?;
@@ -122,9 +122,14 @@ async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, 
 
 /// The limit that is checked first. A device may send its report again if it was not counted, or if
 /// its details were refused.
-fn device_limit(ports: &impl Ports, app: &Id, hash: &GroupHash, device: &DeviceId) -> Result<Limit, Failure> {
+fn device_limit(
+    ports: &impl Ports,
+    app: &Id,
+    hash: &GroupHash,
+    device: &DeviceId,
+) -> Result<RateLimit, Failure> {
     let device_key = telemetry::device_hash_key(ports)?;
-    Ok(Limit {
+    Ok(RateLimit {
         kind: 'd',
         subject: hash.device_subject(app, device, device_key.as_ref()),
         window: Window::HOUR,
@@ -134,8 +139,8 @@ fn device_limit(ports: &impl Ports, app: &Id, hash: &GroupHash, device: &DeviceI
 }
 
 /// The limits after that one, in order.
-fn shared_limits(app: &Id, hash: &GroupHash, limits: &Limits) -> [Limit; 2] {
-    let limit = |kind, subject, max| Limit { kind, subject, window: Window::MINUTE, max, refund: false };
+fn shared_limits(app: &Id, hash: &GroupHash, limits: &Limits) -> [RateLimit; 2] {
+    let limit = |kind, subject, max| RateLimit { kind, subject, window: Window::MINUTE, max, refund: false };
     [
         limit('g', hash.subject(app), PER_GROUP_PER_MINUTE),
         limit('k', app.to_string(), limits.per_key_per_minute),

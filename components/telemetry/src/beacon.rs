@@ -1,9 +1,9 @@
 //! `GET /telemetry/beacon`.
 
 use http::{StatusCode, header};
-use spindrift_core::{Asker, NOTHING_SAID, ScopeRecord, decide};
+use spindrift_core::{Asker, NO_CLIENT_FACTS, ScopeRecord, decide};
 use spindrift_service::records::{Loaded, scopes};
-use spindrift_service::telemetry::{self, Seen};
+use spindrift_service::telemetry::{self, DeviceSighting};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, ErrorCode, Reason, Reply, Request, response};
 
@@ -16,12 +16,12 @@ pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Rep
     let loaded = known_scope(scopes::load(ports, &asked.scope).await)?;
     let is_latest = asked.is_latest.unwrap_or_else(|| {
         let (device, at) = (Asker::Device(asked.device.expose()), loaded.time(ports.now()));
-        !decide(&loaded.record, &asked.version, device, &NOTHING_SAID, at).update_available
+        !decide(&loaded.record, &asked.version, device, &NO_CLIENT_FACTS, at).update_available
     });
     let record = loaded.record;
     let BeaconRequest { scope, version, device, download, .. } = asked;
     let (app_id, scope) = (record.app_id.clone(), record.counted(scope));
-    let seen = Seen { app_id, scope, version, device, is_latest };
+    let seen = DeviceSighting { app_id, scope, version, device, is_latest };
     let mut response = response::empty(StatusCode::NO_CONTENT);
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     let after = telemetry::count_with_download_after(ports, seen, download);

@@ -8,7 +8,7 @@ use spindrift_core::{
     Id, Md5Digest, SessionFile, TextRule as _, Timestamp, UploadSession, part_lengths, quoted,
 };
 use spindrift_db::uploads;
-use spindrift_service::objects::staged::staged;
+use spindrift_service::objects::staged::staged_location;
 use spindrift_service::publish::PublishError;
 use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports, settings};
@@ -44,7 +44,7 @@ pub(crate) async fn parts<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let asked: PartsBody = request.read_json(MAX_BODY_BYTES).await?;
     let mut session = load(&conn, &principal, &Id::from_text(asked.upload_id.as_str()))?;
     let file = file(&session, &asked.name)?;
-    let (at, wanted) = (staged(&session.id, &file.name)?, wanted(file, &asked)?);
+    let (at, wanted) = (staged_location(&session.id, &file.name)?, wanted(file, &asked)?);
     let length = wanted.iter().map(|part| part.length).sum();
     session.expires_at = now.plus_seconds(ttl.as_secs().cast_signed());
     if !uploads::extend(&conn, &session.id, session.expires_at)? {

@@ -1,6 +1,6 @@
 //! The scope of checks and beacons.
 
-use spindrift_core::{DeviceId, MAX_SAID_GROUPS, OsVersion};
+use spindrift_core::{DeviceId, MAX_CLIENT_GROUPS, OsVersion};
 
 use crate::{Error, GroupKey};
 
@@ -139,8 +139,8 @@ impl CheckOptions {
         if self.version.is_empty() {
             return Err(Error::MissingVersion);
         }
-        if self.groups.len() > MAX_SAID_GROUPS {
-            return Err(Error::TooManyGroups { limit: MAX_SAID_GROUPS });
+        if self.groups.len() > MAX_CLIENT_GROUPS {
+            return Err(Error::TooManyGroups { limit: MAX_CLIENT_GROUPS });
         }
         if self.said_os_version().is_some_and(|version| version.parse::<OsVersion>().is_err()) {
             return Err(Error::InvalidOsVersion);

@@ -11,7 +11,7 @@ mod asker;
 pub(crate) use admission::Admission;
 pub use asker::Asker;
 
-use crate::{Said, ScopeRecord, ScopeRelease, Timestamp, Version};
+use crate::{ClientFacts, ScopeRecord, ScopeRelease, Timestamp, Version};
 
 /// The decision about a client's update. Without a `release`, this client may have none.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one answer")]
@@ -62,21 +62,21 @@ pub struct Fallback<'a> {
     pub critical: bool,
 }
 
-/// The answer from `record` to a client with version `client` at a time. `said`: further facts that
+/// The answer from `record` to a client with version `client` at a time. `facts`: further facts that
 /// the client reports about itself. Nothing else affects the decision, so a step of a rollout
 /// begins on time even if no process runs.
 pub fn decide<'a>(
     record: &'a ScopeRecord,
     client: &Version,
     asker: Asker<'_>,
-    said: &Said,
+    facts: &ClientFacts,
     at: Timestamp,
 ) -> Decision<'a> {
     let withdrawn = record.stops.withdrawal_of(client);
     if record.stops.shut_off {
         return shut_off(record, client, withdrawn);
     }
-    let admission = Admission::of(record, asker, said, at);
+    let admission = Admission::of(record, asker, facts, at);
     let lets_in = |release: &ScopeRelease| admission.lets_in(&release.rollout, &release.conditions);
     let (release, update_available) = pick(&record.releases, client, lets_in);
     let update = release.filter(|_| update_available);
@@ -113,7 +113,7 @@ fn unmet<'a>(
     let newer = || record.releases.iter().take_while(|release| release.version > *client);
     // Check this first, because most records have no such release, and computing a device's
     // position takes a hash.
-    let unfit = newer().find(|release| !release.conditions.fit(admission.said()))?;
+    let unfit = newer().find(|release| !release.conditions.fit(admission.facts()))?;
     let mut above = newer().take_while(|release| release.version > unfit.version);
     let has_better = above.any(|release| admission.lets_in(&release.rollout, &release.conditions));
     (!has_better).then_some(unfit)
@@ -125,7 +125,8 @@ fn varies_with(record: &ScopeRecord, client: &Version, asker: Asker<'_>, at: Tim
     }
     let newer = || record.releases.iter().take_while(|release| release.version > *client);
     VariesWith {
-        group: newer().any(|release| !release.conditions.let_in.is_empty() && !release.rollout.is_full(at)),
+        group: newer()
+            .any(|release| !release.conditions.admitted_groups.is_empty() && !release.rollout.is_full(at)),
         os_version: newer().any(|release| release.conditions.requires.is_some()),
     }
 }

@@ -1,40 +1,41 @@
 //! Conditions of releases in addition to their rollouts: groups of devices, and requirements on the
 //! client's system.
 
+mod admitted_groups;
+mod client_facts;
 mod group;
 mod group_devices;
-mod let_in;
 mod os_version;
 mod requirements;
-mod said;
 #[cfg(test)]
 pub(crate) mod testing;
 
 use serde::{Deserialize, Serialize};
 
+pub use admitted_groups::{AdmittedGroups, InvalidAdmittedGroups};
+pub use client_facts::{ClientFacts, InvalidClientFact, MAX_CLIENT_GROUPS, NO_CLIENT_FACTS};
 pub use group::{
     GroupKey, GroupSet, InvalidGroupKey, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER,
     MAX_RECORD_DEVICES, RecordGroup,
 };
 pub use group_devices::{GroupDevice, GroupDevices};
-pub use let_in::{InvalidLetIn, LetIn};
 pub use os_version::{InvalidOsVersion, OsVersion};
 pub use requirements::{InvalidRequirements, MAX_EXCLUDED, OsRange, Requirements, WhenUnknown};
-pub use said::{InvalidSaid, MAX_SAID_GROUPS, NOTHING_SAID, Said};
 
 /// The conditions of a release in a scope. Without conditions, only its rollout decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
     /// The groups that are admitted in addition to the rollout's part of the devices.
-    pub let_in: GroupSet,
+    #[serde(rename = "let_in")]
+    pub admitted_groups: GroupSet,
     /// The requirements on the client's system.
     pub requires: Option<Requirements>,
 }
 
 impl Conditions {
     /// Whether a client meets the requirements.
-    pub fn fit(&self, said: &Said) -> bool {
-        self.requires.as_ref().is_none_or(|requires| requires.are_met(said.os_version.as_ref()))
+    pub fn fit(&self, facts: &ClientFacts) -> bool {
+        self.requires.as_ref().is_none_or(|requires| requires.are_met(facts.os_version.as_ref()))
     }
 
     /// Whether every client that meets the requirements of `other` meets these.

@@ -7,8 +7,8 @@ pub use because::{Because, Share};
 
 use crate::choose::Admission;
 use crate::{
-    ChannelName, Conditions, Course, Decision, Hold, ReleaseState, Said, ScopeRecord, Timestamp, Updater,
-    Version, decide, position,
+    ChannelName, ClientFacts, Conditions, Course, Decision, Hold, ReleaseState, ScopeRecord, Timestamp,
+    Updater, Version, decide, position,
 };
 
 /// Maximum number of releases in an explanation: the page size of the search.
@@ -24,7 +24,7 @@ pub struct Client<'a> {
     /// Its device id, if it sends one.
     pub device: Option<&'a str>,
     /// Further facts that it reports about itself.
-    pub said: &'a Said,
+    pub facts: &'a ClientFacts,
 }
 
 /// A release of the client's application, as seen in the client's scope.
@@ -92,8 +92,8 @@ pub fn explain<'a>(
     client: &Client<'_>,
     at: Timestamp,
 ) -> Explanation<'a> {
-    let decision = decide(record, client.version, client.updater.asker(client.device), client.said, at);
-    let admission = Admission::of(record, client.updater.asker(client.device), client.said, at);
+    let decision = decide(record, client.version, client.updater.asker(client.device), client.facts, at);
+    let admission = Admission::of(record, client.updater.asker(client.device), client.facts, at);
     let situation = Situation { record, decision, client, admission, at };
     let explained = |candidate: Candidate| {
         let because = situation.because(&candidate);
@@ -172,7 +172,7 @@ impl Situation<'_, '_> {
         if rollout.is_halted {
             return Some(Because::Halted);
         }
-        if let Some(requires) = conditions.requires.clone().filter(|_| !conditions.fit(self.client.said)) {
+        if let Some(requires) = conditions.requires.clone().filter(|_| !conditions.fit(self.client.facts)) {
             return Some(Because::Requires { requires });
         }
         let next = rollout.later.iter().copied();

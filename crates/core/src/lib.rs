@@ -29,12 +29,12 @@ mod permission;
 mod plain_text;
 mod processor;
 mod rate_limit;
+mod raw_client_facts;
 pub mod receipt;
 mod release;
 mod release_change;
 mod report;
 mod rollout;
-mod said_text;
 mod scope;
 mod segments;
 mod sent;
@@ -55,10 +55,10 @@ pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, VariesWith, decide};
 pub use client_address::{ClientAddress, InvalidNetwork, TrustedProxies};
 pub use condition::{
-    Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet, InvalidGroupKey, InvalidLetIn,
-    InvalidOsVersion, InvalidRequirements, InvalidSaid, LetIn, MAX_EXCLUDED, MAX_GROUP_DEVICES, MAX_GROUPS,
-    MAX_GROUPS_OF_OFFER, MAX_RECORD_DEVICES, MAX_SAID_GROUPS, NOTHING_SAID, OsRange, OsVersion, RecordGroup,
-    Requirements, Said, WhenUnknown,
+    AdmittedGroups, ClientFacts, Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet,
+    InvalidAdmittedGroups, InvalidClientFact, InvalidGroupKey, InvalidOsVersion, InvalidRequirements,
+    MAX_CLIENT_GROUPS, MAX_EXCLUDED, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER, MAX_RECORD_DEVICES,
+    NO_CLIENT_FACTS, OsRange, OsVersion, RecordGroup, Requirements, WhenUnknown,
 };
 pub use days::{Day, Days, InvalidDay};
 pub use denial::lacks;
@@ -84,6 +84,7 @@ pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permis
 pub use plain_text::{DeceptiveChar, check_plain, is_deceptive, one_line};
 pub use processor::Processor;
 pub use rate_limit::{Window, subject_of};
+pub use raw_client_facts::RawClientFacts;
 pub use release::{
     Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
 };
@@ -97,7 +98,6 @@ pub use rollout::{
     PlanRun, PlanStep, Rollout, RolloutAction, RolloutRefused, RolloutState, StepClock, StepLength, Widening,
     percentage, position,
 };
-pub use said_text::SaidText;
 pub use scope::{
     Choices, Content, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, KnownNames, NameKind,
     OwnerRevisions, RecordStamp, Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord, ScopeRelease,

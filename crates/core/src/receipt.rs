@@ -7,7 +7,7 @@ mod tests;
 pub use foreign::foreign_system;
 
 use crate::explain::{Because, Candidate, Client, Explanation, Files, explain};
-use crate::{NOTHING_SAID, ReleaseState, ScopeRecord, ScopeRelease, Timestamp, Updater, Version};
+use crate::{NO_CLIENT_FACTS, ReleaseState, ScopeRecord, ScopeRelease, Timestamp, Updater, Version};
 
 /// A version below every release, for scopes without a release.
 const LOWEST: &str = "0.0.0-0";
@@ -83,7 +83,7 @@ impl Audience {
         let record = with(record, &release, is_intermediate, at);
         let lowest = || LOWEST.parse().unwrap_or_else(|_| release.version.clone());
         let version = before.clone().unwrap_or_else(lowest);
-        let client = Client { version: &version, updater, device: None, said: &NOTHING_SAID };
+        let client = Client { version: &version, updater, device: None, facts: &NO_CLIENT_FACTS };
         let wanted = release.version.clone();
         let Explanation { decision, mut releases } = explain(&record, vec![release], &client, at);
         let because = releases.pop().map(|explained| explained.because).unwrap_or_default();

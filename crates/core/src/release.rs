@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Course, FileName, Guard, Id, LetIn, Package, Patch, Timestamp, Updater, Version, Withdrawal};
+use crate::{
+    AdmittedGroups, Course, FileName, Guard, Id, Package, Patch, Timestamp, Updater, Version, Withdrawal,
+};
 
 /// One version of one application, as offered by one channel. The identifier, the version, the
 /// notes, the flags other than `published`, and a withdrawal are the same in all channels.
@@ -33,7 +35,7 @@ pub struct Release {
     /// When clients could first see it. `None`: never.
     pub offered_at: Option<Timestamp>,
     /// The groups that it admits in addition to its rollout.
-    pub let_in: LetIn,
+    pub admitted_groups: AdmittedGroups,
     /// The action of a guard run that finds it unhealthy. `None`: no action.
     pub guard: Option<Guard>,
     /// Since when its failures count: since clients see it, or since somebody continued its

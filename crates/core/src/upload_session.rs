@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BasisPoints, FileName, Guard, Id, LetIn, Packages, Patches, Plan, Requirements, StoredObject, Target,
-    Timestamp, Updater, UserName, Version,
+    AdmittedGroups, BasisPoints, FileName, Guard, Id, Packages, Patches, Plan, Requirements, StoredObject,
+    Target, Timestamp, Updater, UserName, Version,
 };
 
 /// The progress of a session.
@@ -58,8 +58,8 @@ pub struct SessionRelease {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<Guard>,
     /// See [`ReleaseMetadata::groups`](crate::ReleaseMetadata::groups).
-    #[serde(default, skip_serializing_if = "LetIn::is_empty")]
-    pub groups: LetIn,
+    #[serde(default, skip_serializing_if = "AdmittedGroups::is_empty")]
+    pub groups: AdmittedGroups,
     /// See [`ReleaseMetadata::requires`](crate::ReleaseMetadata::requires).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requires: Option<Requirements>,

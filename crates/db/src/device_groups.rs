@@ -1,7 +1,7 @@
 //! Groups of devices, such as testers.
 
 use spindrift_core::{
-    AppName, DeviceGroupName, GroupDevice, GroupKey, Id, LetIn, RecordGroup, Release, Timestamp,
+    AdmittedGroups, AppName, DeviceGroupName, GroupDevice, GroupKey, Id, RecordGroup, Release, Timestamp,
 };
 
 use crate::changes::Change;
@@ -135,7 +135,11 @@ pub fn devices_in_use(conn: &impl SqlConn, app: &Id) -> Result<u64, SqlError> {
 }
 
 /// The first of these groups that does not exist in the application.
-pub fn missing(conn: &impl SqlConn, app: &Id, groups: &LetIn) -> Result<Option<DeviceGroupName>, SqlError> {
+pub fn missing(
+    conn: &impl SqlConn,
+    app: &Id,
+    groups: &AdmittedGroups,
+) -> Result<Option<DeviceGroupName>, SqlError> {
     if groups.is_empty() {
         return Ok(None);
     }

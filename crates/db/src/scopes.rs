@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use spindrift_core::{
-    AppFlags, ArchName, ChannelName, Choices, Course, FileName, Id, LetIn, Package, Patch, PlatformName,
-    PlatformUpdaters, Requirements, Scope, Sha256Hex, StoredObject, Target, Timestamp, Updater, Version,
+    AdmittedGroups, AppFlags, ArchName, ChannelName, Choices, Course, FileName, Id, Package, Patch,
+    PlatformName, PlatformUpdaters, Requirements, Scope, Sha256Hex, StoredObject, Target, Timestamp, Updater,
+    Version,
 };
 
 use crate::apps::flags;
@@ -129,7 +130,7 @@ pub struct PublishedRelease {
     /// When it was first recorded.
     pub released_at: Timestamp,
     /// The device groups that it lets in.
-    pub let_in: LetIn,
+    pub admitted_groups: AdmittedGroups,
     pub requires: Option<Requirements>,
 }
 
@@ -182,7 +183,7 @@ impl PublishedRelease {
             rollout: Offer::read(row, at)?.rollout,
             changelog: row.get("changelog")?,
             released_at: row.get("created_at")?,
-            let_in: row.json("let_in")?,
+            admitted_groups: row.json("let_in")?,
             requires: requirements::read(row)?,
         })
     }

@@ -7,8 +7,8 @@
 use std::cell::Cell;
 
 use spindrift_core::{
-    BasisPoints, Day, Id, LetIn, SessionRelease, SessionState, Starter, StoredObject, Target, Timestamp,
-    Updater, UploadSession, Visibility,
+    AdmittedGroups, BasisPoints, Day, Id, SessionRelease, SessionState, Starter, StoredObject, Target,
+    Timestamp, Updater, UploadSession, Visibility,
 };
 use spindrift_db::claims::Holder;
 use spindrift_db::downloads;
@@ -68,7 +68,7 @@ fn upload() -> UploadSession {
             rollout: BasisPoints::ALL,
             plan: None,
             guard: None,
-            groups: LetIn::default(),
+            groups: AdmittedGroups::default(),
             requires: None,
             patches: spindrift_core::Patches::default(),
             packages: spindrift_core::Packages::default(),

@@ -8,7 +8,7 @@ use spindrift_db::changes::{self, Change, Committed, Stale, Subject};
 use spindrift_db::edits::{self, Edit};
 use spindrift_db::{Audit, SqlFailure};
 
-use crate::records::{latest, names, scopes};
+use crate::records::{known_names, latest, scopes};
 use crate::requests::principal::Principal;
 use crate::{Ports, ServiceError, log, static_answers};
 
@@ -24,7 +24,7 @@ pub async fn commit<P: Ports, T, E: SqlFailure + From<ServiceError>>(
         changes::commit(conn, &principal.owner_id, subject, ports.now(), work)?;
     log::change(added.as_ref());
     if matches!(subject, Subject::App(_) | Subject::Owner(_)) {
-        names::forget(ports, &principal.owner);
+        known_names::forget(ports, &principal.owner);
     }
     refresh(ports, conn, &principal.owner, &stale).await?;
     Ok(value)

@@ -1,12 +1,12 @@
 //! Checks of the device groups that releases let in.
 
-use spindrift_core::{Id, LetIn, MAX_RECORD_DEVICES};
+use spindrift_core::{AdmittedGroups, Id, MAX_RECORD_DEVICES};
 use spindrift_db::{SqlConn, device_groups};
 
 use crate::ServiceError;
 
 /// Fails if one of these groups does not exist in the application.
-pub fn require_known(conn: &impl SqlConn, app: &Id, groups: &LetIn) -> Result<(), ServiceError> {
+pub fn require_existing(conn: &impl SqlConn, app: &Id, groups: &AdmittedGroups) -> Result<(), ServiceError> {
     match device_groups::missing(conn, app, groups)? {
         Some(name) => Err(ServiceError::UnknownGroup(name)),
         None => Ok(()),
@@ -24,10 +24,15 @@ pub fn require_room(conn: &impl SqlConn, app: &Id) -> Result<(), ServiceError> {
 
 /// Makes both checks for a release that was just written, if the groups that it lets in have changed. A
 /// change that only stops the release therefore never fails here.
-pub fn require_let_in(conn: &impl SqlConn, app: &Id, old: &LetIn, new: &LetIn) -> Result<(), ServiceError> {
+pub fn require_admissible(
+    conn: &impl SqlConn,
+    app: &Id,
+    old: &AdmittedGroups,
+    new: &AdmittedGroups,
+) -> Result<(), ServiceError> {
     if old == new {
         return Ok(());
     }
-    require_known(conn, app, new)?;
+    require_existing(conn, app, new)?;
     require_room(conn, app)
 }

@@ -1,7 +1,9 @@
 //! Errors of the use cases that components share.
 
 use spindrift_auth::AuthError;
-use spindrift_core::{ChangeRefused, DeviceGroupName, InvalidSaid, MAX_RECORD_DEVICES, UnsupportedUpdater};
+use spindrift_core::{
+    ChangeRefused, DeviceGroupName, InvalidClientFact, MAX_RECORD_DEVICES, UnsupportedUpdater,
+};
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
@@ -33,7 +35,7 @@ pub enum ServiceError {
     Withdrawn,
     /// A fact that the client sent about itself cannot be parsed.
     #[error(transparent)]
-    InvalidSaid(#[from] InvalidSaid),
+    InvalidClientFact(#[from] InvalidClientFact),
     /// There is no release for the client.
     #[error("release not found")]
     NothingOffered,

@@ -56,7 +56,7 @@ impl From<ServiceError> for Failure {
             }
             Error::Withdrawn => ApiError::Gone(Reason::new(ErrorCode::Withdrawn, text)),
             Error::NameRequired(_)
-            | Error::InvalidSaid(_)
+            | Error::InvalidClientFact(_)
             | Error::UnknownGroup(_)
             | Error::UnsupportedUpdater(_)
             | Error::Refused(ChangeRefused::TooFarAhead) => ApiError::bad_request(text),

@@ -10,7 +10,7 @@
 #![deny(clippy::print_stderr)]
 
 pub mod answers;
-pub mod audited;
+pub mod audit_entries;
 pub mod changes;
 pub mod cut_off;
 pub mod device_groups;
@@ -34,4 +34,4 @@ pub mod webhooks;
 pub use error::ServiceError;
 pub use failure::Failure;
 pub use ports::Ports;
-pub use requests::{serve, serve_logged_by, shared};
+pub use requests::{serve, serve_logged_by, shared_answer};

@@ -15,18 +15,20 @@
 //! accept no files link none of this code, because nothing else in this crate uses it.
 
 mod claim;
-mod declared;
+mod declaration;
+pub mod destination;
 mod digests;
 mod error;
+pub mod existing_release;
 mod failure;
 pub mod feeds;
 pub mod finish;
 pub mod form;
 mod limits;
-pub mod place;
 mod receive;
 mod record;
 pub mod session;
+pub mod slots;
 mod terms;
 
 pub use error::PublishError;

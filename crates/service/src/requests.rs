@@ -5,8 +5,8 @@ pub mod operator;
 pub mod principal;
 pub mod private_files;
 mod serve;
-mod shared;
+mod shared_answer;
 mod token_use;
 
 pub use serve::{serve, serve_logged_by};
-pub use shared::shared;
+pub use shared_answer::shared_answer;

@@ -7,7 +7,7 @@ use spindrift_core::feeds::{
     CheckAnswer, FeedPart, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord, UploadFacts,
 };
 use spindrift_core::{
-    BasisPoints, Conditions, FileEntry, FileName, Id, MAX_FEED_BYTES, Md5Digest, NOTHING_SAID,
+    BasisPoints, Conditions, FileEntry, FileName, Id, MAX_FEED_BYTES, Md5Digest, NO_CLIENT_FACTS,
     PlatformUpdaters, Rollout, Scope, ScopeRecord, ScopeRelease, Stops, Timestamp, Updater, Version,
 };
 
@@ -105,7 +105,7 @@ impl Format {
             client: &client,
             device: None,
             bundle: None,
-            said: &NOTHING_SAID,
+            facts: &NO_CLIENT_FACTS,
             at: Timestamp::default(),
         };
         let NativeAnswer::Body { text, .. } = record.answer(&question) else {

@@ -4,8 +4,8 @@ use futures::executor::block_on;
 use serde::Serialize;
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
-    Asker, LatestRecord, NOTHING_SAID, RecordGroup, Said, Scope, ScopeRecord, Timestamp, Updater, Version,
-    decide, latest_urls,
+    Asker, ClientFacts, LatestRecord, NO_CLIENT_FACTS, RecordGroup, Scope, ScopeRecord, Timestamp, Updater,
+    Version, decide, latest_urls,
 };
 use spindrift_service::records::{Loaded, latest, scopes, updaters};
 
@@ -53,8 +53,9 @@ fn answers(record: &ScopeRecord) {
         record.releases.iter().map(|release| &release.version).chain([&"1.0.0".parse().expect("a version")])
     {
         for asker in [Asker::Anonymous, Asker::Outsider, Asker::Device("device")] {
-            for said in [NOTHING_SAID.clone(), everything(record.groups.first())] {
-                let decision = decide(record, client, asker, &said, record.answer_time(Timestamp::default()));
+            for facts in [NO_CLIENT_FACTS.clone(), everything(record.groups.first())] {
+                let decision =
+                    decide(record, client, asker, &facts, record.answer_time(Timestamp::default()));
                 let offered = decision.version().filter(|_| decision.update_available);
                 assert!(offered.is_none_or(|offered| client < offered));
                 assert!(decision.unmet.is_none_or(|unmet| {
@@ -66,8 +67,8 @@ fn answers(record: &ScopeRecord) {
 }
 
 /// All that a client can say.
-fn everything(group: Option<&RecordGroup>) -> Said {
-    Said {
+fn everything(group: Option<&RecordGroup>) -> ClientFacts {
+    ClientFacts {
         groups: group.into_iter().map(|group| group.key).collect(),
         os_version: "12".parse().ok(),
         is_interactive: true,
@@ -107,7 +108,7 @@ fn asked(record: &UpdaterRecord, updater: Updater) {
             client: &client,
             device,
             bundle: None,
-            said: &NOTHING_SAID,
+            facts: &NO_CLIENT_FACTS,
             at: record.scope.answer_time(Timestamp::default()),
         };
         record.answer(&question);

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use spindrift_api::ExplainBody;
-use spindrift_core::{DeviceId, SaidText, Scope, TextRule, Timestamp, UserName, Version};
+use spindrift_core::{DeviceId, RawClientFacts, Scope, TextRule, Timestamp, UserName, Version};
 use spindrift_web::{ApiError, parse_parameter, required};
 
 /// How far ahead answers can be explained, in seconds: 90 days, the maximum length of a plan's
@@ -20,7 +20,7 @@ pub(super) struct Asked {
     pub(super) updater: Option<String>,
     pub(super) device: Option<DeviceId>,
     /// Further facts that it reports about itself.
-    pub(super) said: SaidText,
+    pub(super) facts: RawClientFacts,
     /// The present, or later.
     pub(super) at: Timestamp,
 }
@@ -39,7 +39,7 @@ impl Asked {
             version: parse_parameter("version", &required(body.version, "version")?)?,
             updater: body.updater,
             device: named("device", body.device)?,
-            said: SaidText {
+            facts: RawClientFacts {
                 group: filled(body.group),
                 os_version: filled(body.os_version),
                 interactive: body.interactive.map(|is_asked| u8::from(is_asked).to_string()),

@@ -3,7 +3,7 @@
 use spindrift_api::DifferentAnswer;
 use spindrift_core::explain::Client;
 use spindrift_core::{Decision, decide};
-use spindrift_service::records::{Whole, whole};
+use spindrift_service::records::explanation::{self, ExplanationData};
 use spindrift_service::{Failure, Ports};
 
 use super::asked::Asked;
@@ -13,16 +13,16 @@ pub(super) fn others<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     asked: &Asked,
-    (whole_of_client, client): (&Whole, &Client<'_>),
+    (whole_of_client, client): (&ExplanationData, &Client<'_>),
     decision: &Decision<'_>,
 ) -> Result<Vec<DifferentAnswer>, Failure> {
     let own = offered(decision);
     let mut all = Vec::new();
     let updaters = whole_of_client.record.updaters.entries().iter().map(|entry| entry.updater);
     for updater in updaters.filter(|updater| *updater != client.updater) {
-        let other = whole(ports, conn, &asked.scope, Some(updater.as_str()), asked.at)?;
-        let said = asked.said.understood(&other.record, asked.at);
-        let decision = decide(&other.record, client.version, updater.asker(client.device), &said, asked.at);
+        let other = explanation::load(ports, conn, &asked.scope, Some(updater.as_str()), asked.at)?;
+        let facts = asked.facts.read_valid(&other.record, asked.at);
+        let decision = decide(&other.record, client.version, updater.asker(client.device), &facts, asked.at);
         let version = offered(&decision);
         if version != own {
             all.push(DifferentAnswer { updater: updater.to_string(), version });

@@ -1,25 +1,25 @@
 //! Which releases a client may have.
 
 use super::asker::Asker;
-use crate::{Conditions, GroupDevice, GroupSet, Rollout, Said, ScopeRecord, Timestamp};
+use crate::{ClientFacts, Conditions, GroupDevice, GroupSet, Rollout, ScopeRecord, Timestamp};
 
 /// A client at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Admission<'a> {
     asker: Asker<'a>,
-    said: &'a Said,
+    facts: &'a ClientFacts,
     groups: GroupSet,
     at: Timestamp,
 }
 
 impl<'a> Admission<'a> {
-    pub(crate) fn of(record: &ScopeRecord, asker: Asker<'a>, said: &'a Said, at: Timestamp) -> Self {
-        Self { asker, said, groups: groups(record, asker, said), at }
+    pub(crate) fn of(record: &ScopeRecord, asker: Asker<'a>, facts: &'a ClientFacts, at: Timestamp) -> Self {
+        Self { asker, facts, groups: groups(record, asker, facts), at }
     }
 
     /// The facts that the client reports about itself.
-    pub(crate) const fn said(&self) -> &'a Said {
-        self.said
+    pub(crate) const fn facts(&self) -> &'a ClientFacts {
+        self.facts
     }
 
     /// The same client at another time.
@@ -32,29 +32,29 @@ impl<'a> Admission<'a> {
         // A release for groups alone is hidden from others, not even shown as a rollout of 0.
         let is_secret = self.asker == Asker::Anonymous && self.is_for_groups(rollout, conditions);
         let is_in = !is_secret && self.asker.may_have(rollout, self.at);
-        conditions.fit(self.said) && (is_in || self.skips_rollout(rollout, conditions))
+        conditions.fit(self.facts) && (is_in || self.skips_rollout(rollout, conditions))
     }
 
     /// Whether the rollout is ignored for the client, because of a group or because the user asked.
     pub(crate) fn skips_rollout(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
         let has_begun = !rollout.basis_points(self.at).is_none();
         !rollout.is_halted
-            && (conditions.let_in.meets(self.groups) || (self.said.is_interactive && has_begun))
+            && (conditions.admitted_groups.meets(self.groups) || (self.facts.is_interactive && has_begun))
     }
 
     /// Whether the client may have the release even if it then finds itself outside every rollout.
     pub(crate) fn is_sure_of(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
-        let is_in_group = !rollout.is_halted && conditions.let_in.meets(self.groups);
-        conditions.fit(self.said) && (is_in_group || rollout.is_full(self.at))
+        let is_in_group = !rollout.is_halted && conditions.admitted_groups.meets(self.groups);
+        conditions.fit(self.facts) && (is_in_group || rollout.is_full(self.at))
     }
 
     /// Whether only groups may have the release.
     pub(crate) fn is_for_groups(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
-        !conditions.let_in.is_empty() && rollout.basis_points(self.at).is_none()
+        !conditions.admitted_groups.is_empty() && rollout.basis_points(self.at).is_none()
     }
 }
 
-fn groups(record: &ScopeRecord, asker: Asker<'_>, said: &Said) -> GroupSet {
+fn groups(record: &ScopeRecord, asker: Asker<'_>, facts: &ClientFacts) -> GroupSet {
     if record.groups.is_empty() {
         return GroupSet::default();
     }
@@ -63,5 +63,5 @@ fn groups(record: &ScopeRecord, asker: Asker<'_>, said: &Said) -> GroupSet {
         Asker::Anonymous | Asker::Outsider => None,
     };
     let groups = record.groups.iter().enumerate();
-    groups.filter(|(_, group)| group.has(&said.groups, device)).map(|(place, _)| place).collect()
+    groups.filter(|(_, group)| group.has(&facts.groups, device)).map(|(place, _)| place).collect()
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::condition::testing::{random_conditions, some_clients, two_groups};
 use crate::feeds::testing::{Numbers, device_in, random_rollout, scope_record, some_times};
 use crate::{
-    BasisPoints, Conditions, NOTHING_SAID, Rollout, ScopeArtifact, Stops, Timestamp, Widening,
+    BasisPoints, Conditions, NO_CLIENT_FACTS, Rollout, ScopeArtifact, Stops, Timestamp, Widening,
     WithdrawnVersion, keep_answers, keep_critical,
 };
 
@@ -12,7 +12,7 @@ const START: Timestamp = Timestamp::from_millis(0);
 
 /// Decides for a client that reports nothing about itself.
 fn decide<'a>(record: &'a ScopeRecord, client: &Version, asker: Asker<'_>, at: Timestamp) -> Decision<'a> {
-    super::decide(record, client, asker, &NOTHING_SAID, at)
+    super::decide(record, client, asker, &NO_CLIENT_FACTS, at)
 }
 
 fn v(text: &str) -> Version {
@@ -227,14 +227,14 @@ fn a_pruned_record_answers_as_the_whole_history() {
             let at = pruned.answer_time(at);
             let of_devices = devices.iter().map(|device| Asker::Device(device));
             let askers: Vec<_> = [Asker::Anonymous, Asker::Outsider].into_iter().chain(of_devices).collect();
-            for (asker, said) in
-                askers.iter().flat_map(|asker| clients.iter().map(move |said| (*asker, said)))
+            for (asker, facts) in
+                askers.iter().flat_map(|asker| clients.iter().map(move |facts| (*asker, facts)))
             {
-                let decide = |record| super::decide(record, &client, asker, said, at);
+                let decide = |record| super::decide(record, &client, asker, facts, at);
                 let (full, kept) = (decide(&whole), decide(&pruned));
-                assert_eq!(full.update_available, kept.update_available, "{client} {asker:?} {said:?}");
+                assert_eq!(full.update_available, kept.update_available, "{client} {asker:?} {facts:?}");
                 if full.update_available {
-                    assert_eq!(without_hint(full), without_hint(kept), "{client} {asker:?} {said:?}");
+                    assert_eq!(without_hint(full), without_hint(kept), "{client} {asker:?} {facts:?}");
                 }
                 assert_eq!(full.possible_rollback, kept.possible_rollback);
                 cases += 1;

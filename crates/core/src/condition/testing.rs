@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use crate::feeds::testing::{Numbers, device_in};
-use crate::{Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet, Id, RecordGroup, Requirements, Said};
+use crate::{
+    ClientFacts, Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet, Id, RecordGroup, Requirements,
+};
 
 /// The key of the first group.
 fn key() -> GroupKey {
@@ -30,33 +32,33 @@ pub(crate) fn requires(value: &serde_json::Value) -> Option<Requirements> {
     Requirements::from_json(value).unwrap()
 }
 
-pub(crate) fn on(os_version: &str) -> Said {
-    Said { os_version: Some(os_version.parse().unwrap()), ..Said::default() }
+pub(crate) fn on(os_version: &str) -> ClientFacts {
+    ClientFacts { os_version: Some(os_version.parse().unwrap()), ..ClientFacts::default() }
 }
 
-pub(crate) fn in_group() -> Said {
-    Said { groups: vec![key()], ..Said::default() }
+pub(crate) fn in_group() -> ClientFacts {
+    ClientFacts { groups: vec![key()], ..ClientFacts::default() }
 }
 
-pub(crate) fn interactive() -> Said {
-    Said { is_interactive: true, ..Said::default() }
+pub(crate) fn interactive() -> ClientFacts {
+    ClientFacts { is_interactive: true, ..ClientFacts::default() }
 }
 
 /// Clients that differ in every fact that conditions check.
-pub(crate) fn some_clients() -> Vec<Said> {
+pub(crate) fn some_clients() -> Vec<ClientFacts> {
     vec![
-        Said::default(),
+        ClientFacts::default(),
         in_group(),
         interactive(),
         on("11"),
-        Said { groups: vec![key()], ..on("12.7") },
-        Said { is_interactive: true, ..on("13") },
+        ClientFacts { groups: vec![key()], ..on("12.7") },
+        ClientFacts { is_interactive: true, ..on("13") },
     ]
 }
 
 /// Sometimes groups, sometimes requirements.
 pub(crate) fn random_conditions(numbers: &mut Numbers) -> Conditions {
-    let let_in = if numbers.below(3) == 0 { set(&[numbers.below(2)]) } else { set(&[]) };
+    let admitted_groups = if numbers.below(3) == 0 { set(&[numbers.below(2)]) } else { set(&[]) };
     let min = *numbers.pick(&["11", "12", "13"]);
     let requires = match numbers.below(6) {
         0 => requires(&json!({ "os_version": { "min": min } })),
@@ -64,5 +66,5 @@ pub(crate) fn random_conditions(numbers: &mut Numbers) -> Conditions {
         2 => requires(&json!({ "os_version": { "max": "12", "not": [min] } })),
         _ => None,
     };
-    Conditions { let_in, requires }
+    Conditions { admitted_groups, requires }
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::feeds::testing::scope_record;
 use crate::{
-    BasisPoints, Hold, NOTHING_SAID, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers,
+    BasisPoints, Hold, NO_CLIENT_FACTS, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers,
 };
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
@@ -73,7 +73,7 @@ fn record(releases: &[Spec]) -> ScopeRecord {
 }
 
 fn manual(version: &Version) -> Client<'_> {
-    Client { version, updater: Updater::Manual, device: None, said: &NOTHING_SAID }
+    Client { version, updater: Updater::Manual, device: None, facts: &NO_CLIENT_FACTS }
 }
 
 /// The explanation for a client: the version on offer, and the reasons for each release.
@@ -298,7 +298,7 @@ fn every_answer_has_its_reasons() {
             let version = v(&client.to_string());
             for device in [None, Some("device-1"), Some("device-2")] {
                 for updater in [Updater::Manual, Updater::Tauri] {
-                    let client = Client { version: &version, updater, device, said: &NOTHING_SAID };
+                    let client = Client { version: &version, updater, device, facts: &NO_CLIENT_FACTS };
                     let (offered, _) = explained(&client, &releases, NOW.plus_seconds(3600));
                     cases += 1;
                     with_offer += usize::from(offered.is_some());

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::FeedRelease;
-use crate::{Asker, Decision, Said, Scope, ScopeRelease, Timestamp, Updater, Version};
+use crate::{Asker, ClientFacts, Decision, Scope, ScopeRelease, Timestamp, Updater, Version};
 
 /// A client's request.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub struct NativeQuestion<'a> {
     /// How a Tauri application was installed: `appimage`, `deb`, `rpm`, `app`, `msi`, `nsis`.
     pub bundle: Option<&'a str>,
     /// Further facts that it reports about itself.
-    pub said: &'a Said,
+    pub facts: &'a ClientFacts,
     /// The time that the answer is for.
     pub at: Timestamp,
 }

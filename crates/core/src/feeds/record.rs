@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CheckAnswer, FeedLinks, FeedRelease, NativeAnswer, NativeQuestion, Offer, ReleaseFeed, tauri};
 use crate::{
-    ArchName, Asker, BasisPoints, ChannelName, Decision, FileLinks, FileName, Said, ScopeRecord,
+    ArchName, Asker, BasisPoints, ChannelName, ClientFacts, Decision, FileLinks, FileName, ScopeRecord,
     ScopeRelease, Timestamp, Version, decide,
 };
 
@@ -55,8 +55,14 @@ impl UpdaterRecord {
     }
 
     /// Decides about a client with version `client` at a time.
-    pub fn decide(&self, client: &Version, asker: Asker<'_>, said: &Said, at: Timestamp) -> Decision<'_> {
-        decide(&self.scope, client, asker, said, at)
+    pub fn decide(
+        &self,
+        client: &Version,
+        asker: Asker<'_>,
+        facts: &ClientFacts,
+        at: Timestamp,
+    ) -> Decision<'_> {
+        decide(&self.scope, client, asker, facts, at)
     }
 
     /// The feed of the scope's own architecture.
@@ -112,12 +118,12 @@ impl UpdaterRecord {
 
     fn offer(&self, question: &NativeQuestion<'_>) -> Offer<'_, ReleaseFeed> {
         let at = question.at;
-        let decision = self.decide(question.client, question.asker(), question.said, at);
+        let decision = self.decide(question.client, question.asker(), question.facts, at);
         let rollout = |release: &ScopeRelease| {
             let is_decided = decision.version() == Some(&release.version);
             if is_decided && decision.is_let_in {
                 BasisPoints::ALL
-            } else if is_decided || release.conditions.fit(question.said) {
+            } else if is_decided || release.conditions.fit(question.facts) {
                 release.rollout.offered(at)
             } else {
                 BasisPoints::NONE
@@ -169,7 +175,7 @@ impl FileLinks for UpdaterRecord {
 mod tests {
     use super::*;
     use crate::feeds::testing::{facts, file, scope, scope_record, version};
-    use crate::{BasisPoints, Conditions, NOTHING_SAID, Rollout, ScopeArtifact, Updater, private_link};
+    use crate::{BasisPoints, Conditions, NO_CLIENT_FACTS, Rollout, ScopeArtifact, Updater, private_link};
 
     /// A record with one private release of one file.
     fn record(feed: Option<(ReleaseFeed, &str)>) -> UpdaterRecord {
@@ -242,7 +248,7 @@ mod tests {
                 client: &client,
                 device: None,
                 bundle: None,
-                said: &NOTHING_SAID,
+                facts: &NO_CLIENT_FACTS,
                 at: Timestamp::default(),
             };
             assert_eq!(record.has_feed(&question), expected, "{file}");
@@ -262,7 +268,7 @@ mod tests {
                 client: &client,
                 device: None,
                 bundle: None,
-                said: &NOTHING_SAID,
+                facts: &NO_CLIENT_FACTS,
                 at: Timestamp::default(),
             };
             let text = |record: &UpdaterRecord| match record.answer(&question) {

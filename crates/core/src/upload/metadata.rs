@@ -3,9 +3,9 @@
 use super::fields::{FieldError, Fields};
 use super::{InvalidPackages, Packages};
 use crate::{
-    AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidLetIn, InvalidPatches,
-    InvalidPlan, InvalidRequirements, InvalidValue, InvalidVersion, LetIn, Patches, Plan, PlatformName,
-    Requirements, TextRule as _, Timestamp, Version,
+    AdmittedGroups, AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidAdmittedGroups, InvalidGuard,
+    InvalidPatches, InvalidPlan, InvalidRequirements, InvalidValue, InvalidVersion, Patches, Plan,
+    PlatformName, Requirements, TextRule as _, Timestamp, Version,
 };
 
 /// Maximum size of `data`, in bytes: 1 MiB, nearly all for the changelog.
@@ -40,7 +40,7 @@ pub enum InvalidMetadata {
     Guard(#[from] InvalidGuard),
     /// The field `groups` is not a list of groups.
     #[error(transparent)]
-    Groups(#[from] InvalidLetIn),
+    Groups(#[from] InvalidAdmittedGroups),
     /// The field `requires` is invalid.
     #[error(transparent)]
     Requires(#[from] InvalidRequirements),
@@ -102,7 +102,7 @@ pub struct ReleaseMetadata {
     /// The action of a guard run that finds the release unhealthy. `None`: no action.
     pub guard: Option<Guard>,
     /// The groups that are admitted in addition to the rollout.
-    pub groups: LetIn,
+    pub groups: AdmittedGroups,
     /// The OS requirements of the platform and architecture. `None`: no requirements, or they stay.
     pub requires: Option<Requirements>,
     /// The files of the upload that are patches.
@@ -146,7 +146,7 @@ impl ReleaseMetadata {
             rollout: rollout(&fields, plan.as_ref())?,
             plan,
             guard: fields.value("guard").map(Guard::from_json).transpose()?,
-            groups: fields.value("groups").map(LetIn::from_json).transpose()?.unwrap_or_default(),
+            groups: fields.value("groups").map(AdmittedGroups::from_json).transpose()?.unwrap_or_default(),
             requires: fields.value("requires").map(Requirements::from_json).transpose()?.flatten(),
             patches: fields.value("patches").map(Patches::from_json).transpose()?.unwrap_or_default(),
             packages: fields.value("packages").map(Packages::from_json).transpose()?.unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, StatusCode};
 use spindrift_core::feeds::{NativeAnswer, NativeQuestion};
-use spindrift_core::{Said, Timestamp, Updater};
+use spindrift_core::{ClientFacts, Timestamp, Updater};
 use spindrift_web::{Response, response};
 
 use super::Question;
@@ -12,7 +12,7 @@ use super::Question;
 pub fn question<'a>(
     question: &'a Question,
     updater: Updater,
-    said: &'a Said,
+    facts: &'a ClientFacts,
     at: Timestamp,
 ) -> NativeQuestion<'a> {
     NativeQuestion {
@@ -22,7 +22,7 @@ pub fn question<'a>(
         client: &question.version,
         device: question.device.as_ref().map(spindrift_core::DeviceId::expose),
         bundle: None,
-        said,
+        facts,
         at,
     }
 }

@@ -1,7 +1,7 @@
 //! A client's question.
 
 use spindrift_auth::DownloadToken;
-use spindrift_core::{DeviceId, SaidText, Scope, Version};
+use spindrift_core::{DeviceId, RawClientFacts, Scope, Version};
 
 /// A client's question.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub struct Question {
     /// The device, if it sent an identifier.
     pub device: Option<DeviceId>,
     /// Further facts that the client sends about itself.
-    pub said: SaidText,
+    pub facts: RawClientFacts,
     /// The token for downloading files of a private application.
     pub download_token: Option<DownloadToken>,
 }
@@ -21,7 +21,7 @@ pub struct Question {
 impl Question {
     /// A question without anything that makes the answer personal.
     pub fn of_anybody(scope: Scope, version: Version) -> Self {
-        let said = SaidText::default();
-        Self { scope, version, updater: None, device: None, said, download_token: None }
+        let facts = RawClientFacts::default();
+        Self { scope, version, updater: None, device: None, facts, download_token: None }
     }
 }

@@ -12,7 +12,7 @@ const PAGE: u16 = 500;
 
 /// The staged object of a file: `pending/<upload_id>/<name>`. Always in the private bucket, because
 /// unpublished files must not be downloadable.
-pub fn staged(upload: &Id, name: &FileName) -> Result<Location, ServiceError> {
+pub fn staged_location(upload: &Id, name: &FileName) -> Result<Location, ServiceError> {
     location(&StoredObject { bucket: Visibility::Private, key: staged_path(upload, name) })
 }
 

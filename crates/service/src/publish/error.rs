@@ -39,7 +39,7 @@ pub enum PublishError {
     #[error(
         "clients see the files of {0} already, so a CI token cannot replace it: upload a new version, or let a person replace it"
     )]
-    FeedIsSeen(FileName),
+    FeedIsVisible(FileName),
     /// Like [`Self::ArtifactExists`], for a release whose version is spelled differently.
     #[error(
         "an artifact for {file} exists: {given} is the same version as {existing}, because a build after + and \

@@ -21,7 +21,7 @@ impl From<PublishError> for Failure {
                 ApiError::conflict(ErrorCode::ArtifactExists, text)
             }
             Error::VersionInOtherChannel(_) => ApiError::conflict(ErrorCode::VersionExists, text),
-            Error::FeedIsSeen(_) => ApiError::conflict(ErrorCode::WrongState, text),
+            Error::FeedIsVisible(_) => ApiError::conflict(ErrorCode::WrongState, text),
             Error::Promoted(_) | Error::TargetDeleted | Error::VisibilityChanged(_) => {
                 ApiError::Conflict(text.into())
             }

@@ -11,7 +11,7 @@ use spindrift_storage::{ObjectMeta, Storage};
 
 use super::error::PublishError;
 use crate::Ports;
-use crate::objects::staged::staged;
+use crate::objects::staged::staged_location;
 
 /// Maximum size of a feed file, in bytes.
 #[expect(clippy::cast_possible_truncation, reason = "10 MiB fits every usize")]
@@ -25,7 +25,7 @@ pub struct CheckedFeed {
 }
 
 /// The data that a feed is compared with.
-pub struct Compared<'a> {
+pub struct FeedContext<'a> {
     /// The updater that the files are for.
     pub updater: Updater,
     pub version: &'a Version,
@@ -40,8 +40,11 @@ pub struct Compared<'a> {
 
 /// Parses the feeds and compares them with the files; an error names the mismatch. Returns one feed
 /// for each updater that the upload has feeds for, that of the upload's own updater first.
-pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Vec<CheckedFeed>, PublishError> {
-    let Compared { updater, version, target, files, stored, rollout } = *compared;
+pub fn check(
+    compared: &FeedContext<'_>,
+    feeds: &[(FeedName, Bytes)],
+) -> Result<Vec<CheckedFeed>, PublishError> {
+    let FeedContext { updater, version, target, files, stored, rollout } = *compared;
     let facts = UploadFacts { version, files, stored, has_archs: target.arch_id.is_some(), rollout };
     let others = Updater::ALL.into_iter().filter(|other| *other != updater);
     let mut checked = Vec::new();
@@ -86,7 +89,7 @@ pub(crate) async fn check_staged<P: Ports>(
     for (file, meta) in session.files.iter().zip(metas) {
         match FeedName::try_from(file.name.clone()) {
             Ok(name) if file.is_feed() => {
-                let bytes = storage.get(&staged(&session.id, &file.name)?, MAX_FEED).await?;
+                let bytes = storage.get(&staged_location(&session.id, &file.name)?, MAX_FEED).await?;
                 feeds.push((name, bytes.ok_or_else(|| PublishError::FilesMissing(vec![file.name.clone()]))?));
             }
             _ => files.extend(entry(file, meta.size)),
@@ -95,7 +98,7 @@ pub(crate) async fn check_staged<P: Ports>(
     let target = &session.target;
     let stored = nameable_files(conn, &session.app_id, target, session.files.iter().map(|file| &file.name))?;
     let version = &session.release.version;
-    check(&Compared { updater, version, target, files: &files, stored: &stored, rollout }, &feeds)
+    check(&FeedContext { updater, version, target, files: &files, stored: &stored, rollout }, &feeds)
 }
 
 /// The digests that the feeds list for a file.

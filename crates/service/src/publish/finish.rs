@@ -21,17 +21,18 @@ use spindrift_db::{SqlConn, SqlFailure, uploads};
 use spindrift_settings::FEED_DIGEST_MAX_BYTES;
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use super::claim::{Claims, claim};
-use super::declared;
-use super::digests::{self, Comparison, Declared};
+use super::claim::{KeyClaims, claim_keys};
+use super::declaration;
+use super::digests::{self, DigestComparison, RequiredDigests};
 use super::error::PublishError;
+use super::existing_release::{find_release, replaced_feeds};
 use super::feeds::{self, CheckedFeed};
 use super::limits::LIMITS;
-use super::place::{Taken, find_release, replaced_feeds};
-use super::record::{Files, record};
-pub use super::record::{Published, Rest};
-pub use super::terms::{DigestSource, Terms};
-use crate::objects::staged::staged;
+pub use super::record::{FollowUp, PublishOutcome};
+use super::record::{VerifiedFiles, record};
+use super::slots::OccupiedSlots;
+pub use super::terms::{DigestSource, PublishTerms};
+use crate::objects::staged::staged_location;
 use crate::objects::{delete_claimed, location};
 use crate::{Ports, changes};
 
@@ -43,25 +44,25 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &mut UploadSession,
-    terms: Terms<'_>,
+    terms: PublishTerms<'_>,
     (before, along): (
         impl AsyncFnOnce() -> Result<(), E>,
         impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
     ),
-) -> Result<Published<T>, E> {
+) -> Result<PublishOutcome<T>, E> {
     let until = ports.now().plus_seconds(LIMITS.claim_seconds);
     if !uploads::begin_work(conn, &session.id, until)? {
         return Err(PublishError::UploadExpired.into());
     }
     let published = async {
-        let (metas, feeds) = verified(ports, conn, storage, session, terms).await?;
+        let (metas, feeds) = verify_staged(ports, conn, storage, session, terms).await?;
         if !feeds.is_empty() {
             require_feeds_allowed(conn, session, terms, (&feeds, ports.now()))?;
         }
-        let claims = claim(ports, conn, session, terms)?;
+        let claims = claim_keys(ports, conn, session, terms)?;
         copy_all(storage, &claims, &metas).await?;
         before().await?;
-        let files = Files { metas: &metas, feeds: &feeds, terms };
+        let files = VerifiedFiles { metas: &metas, feeds: &feeds, terms };
         record(ports, conn, session, files, along)
     };
     let published = published.await;
@@ -77,51 +78,51 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
 fn require_feeds_allowed(
     conn: &impl SqlConn,
     session: &UploadSession,
-    terms: Terms<'_>,
+    terms: PublishTerms<'_>,
     (feeds, now): (&[CheckedFeed], Timestamp),
 ) -> Result<(), PublishError> {
     let (target, new) = (&session.target, &session.release);
     let release = find_release(conn, &session.app_id, target, &new.version)?;
-    let taken = Taken::of(conn, release.as_ref(), &new.version, target, terms.leaving)?;
-    session.files.iter().try_for_each(|file| taken.require_free(&file.name, &new.packages))?;
+    let occupied = OccupiedSlots::of(conn, release.as_ref(), &new.version, target, terms.pending_removal)?;
+    session.files.iter().try_for_each(|file| occupied.require_free(&file.name, &new.packages))?;
     let updaters = feeds.iter().map(|checked| checked.updater).collect();
     replaced_feeds(conn, terms.principal, release.as_ref(), (target, &updaters), now)?;
     Ok(())
 }
 
 /// Step 2. Returns the storage's metadata of the files, and the feeds to record.
-async fn verified<P: Ports>(
+async fn verify_staged<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-    terms: Terms<'_>,
+    terms: PublishTerms<'_>,
 ) -> Result<(Vec<ObjectMeta>, Vec<CheckedFeed>), PublishError> {
     let is_compared = terms.digests == DigestSource::Compared;
     let artifacts = session.files.iter().filter(|file| !file.is_feed());
-    let declared = artifacts.map(|file| is_compared.then(|| Declared::of(file)).transpose());
-    let declared = declared.collect::<Result<Vec<_>, _>>()?;
-    let metas = declared::staged_objects(storage, session, ports.now()).await?;
-    let rollout = rollout(conn, session, terms, ports.now())?;
+    let required = artifacts.map(|file| is_compared.then(|| RequiredDigests::of(file)).transpose());
+    let required = required.collect::<Result<Vec<_>, _>>()?;
+    let metas = declaration::find_staged_objects(storage, session, ports.now()).await?;
+    let rollout = stated_rollout(conn, session, terms, ports.now())?;
     let checked = feeds::check_staged(conn, storage, session, &metas, rollout).await?;
     let max_bytes = FEED_DIGEST_MAX_BYTES.read(ports)?;
     let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
     let files = session.files.iter().zip(&metas).filter(|(file, _)| !file.is_feed());
-    let comparison = |((file, meta), declared)| {
-        let in_feed = if is_small(meta) { feeds::digests_of(&checked, file) } else { Vec::new() };
-        let md5 = declared::unseen_md5(file, meta).filter(|_| terms.digests != DigestSource::Computed);
-        Comparison { file, meta, md5, declared, in_feed }
+    let comparison = |((file, meta), required)| {
+        let listed = if is_small(meta) { feeds::digests_of(&checked, file) } else { Vec::new() };
+        let md5 = declaration::unverified_md5(file, meta).filter(|_| terms.digests != DigestSource::Computed);
+        DigestComparison { file, meta, md5, required, listed }
     };
-    let comparisons: Vec<_> = files.zip(declared).map(comparison).collect();
-    digests::compare(ports, conn, storage, session, &comparisons, &checked).await?;
+    let comparisons: Vec<_> = files.zip(required).map(comparison).collect();
+    digests::compare_files(ports, conn, storage, session, &comparisons, &checked).await?;
     Ok((metas, checked))
 }
 
 /// The rollout that a feed has to state. Without a feed, no rollout is stated.
-fn rollout(
+fn stated_rollout(
     conn: &impl SqlConn,
     session: &UploadSession,
-    terms: Terms<'_>,
+    terms: PublishTerms<'_>,
     now: Timestamp,
 ) -> Result<BasisPoints, PublishError> {
     let new = &session.release;
@@ -136,19 +137,19 @@ fn rollout(
 }
 
 /// Step 4. Copies only the compared objects, because a URL of the upload may have been used again
-/// in the meantime. Starts no copy that could end after another call has taken over the key.
+/// in the meantime. Starts no copy that could end after another call has claimed the key.
 async fn copy_all<P: Ports>(
     storage: &Storage<'_, P>,
-    claims: &Claims<'_, P>,
+    claims: &KeyClaims<'_, P>,
     metas: &[ObjectMeta],
 ) -> Result<(), PublishError> {
     let session = claims.session;
     let mut copies = futures::stream::iter(session.files.iter().zip(metas).enumerate())
-        .map(async |(place, (file, meta))| {
-            let (from, to) = (staged(&session.id, &file.name)?, location(&file.object)?);
+        .map(async |(index, (file, meta))| {
+            let (from, to) = (staged_location(&session.id, &file.name)?, location(&file.object)?);
             // The first copies start as soon as the keys are claimed. The others wait for one of
             // them, and renew the claims.
-            if place >= LIMITS.concurrent_calls {
+            if index >= LIMITS.concurrent_calls {
                 claims.renew()?;
             }
             match storage.copy(&from, &meta.etag, &to, ContentHeaders::of(&file.name)).await {
@@ -172,9 +173,9 @@ pub async fn clean_up<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-    rest: Option<Rest>,
+    follow_up: Option<FollowUp>,
 ) -> Result<(), PublishError> {
-    let (replaced, stale) = if let Some(Rest { replaced, stale }) = rest {
+    let (replaced, stale) = if let Some(FollowUp { replaced, stale }) = follow_up {
         (Some(replaced), stale)
     } else {
         let subject = Subject::Release(&session.app_id, &session.release.version);
@@ -185,7 +186,7 @@ pub async fn clean_up<P: Ports>(
         .files
         .iter()
         .map(|file| async move {
-            storage.delete(&staged(&session.id, &file.name)?).await.map_err(PublishError::from)
+            storage.delete(&staged_location(&session.id, &file.name)?).await.map_err(PublishError::from)
         })
         .collect();
     let results: Vec<Result<(), PublishError>> = deletions.collect().await;

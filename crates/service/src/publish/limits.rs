@@ -1,8 +1,8 @@
-//! Limits for adding files, with their reasons.
+//! PublishLimits for adding files, with their reasons.
 
 use spindrift_storage::LONGEST_COPY;
 
-pub(crate) struct Limits {
+pub(crate) struct PublishLimits {
     /// How long, in seconds, no other call may write the final keys of an upload or delete its
     /// staged objects. Each copy starts this time again. It is longer than [`LONGEST_COPY`], so no
     /// copy outlasts it. A killed call can be repeated under the same claim.
@@ -20,7 +20,7 @@ pub(crate) struct Limits {
     pub(crate) quoted_chars: usize,
 }
 
-pub(crate) const LIMITS: Limits = Limits {
+pub(crate) const LIMITS: PublishLimits = PublishLimits {
     claim_seconds: 25 * 60,
     arrival_seconds: 12 * 60 * 60,
     concurrent_calls: 8,

@@ -20,7 +20,7 @@ pub(crate) async fn receive<P: Ports>(
 ) -> Result<FileDigests, PublishError> {
     let mut digests = Digester::new([Algorithm::Md5, Algorithm::Sha256, Algorithm::Sha512]);
     let mut buffer = BytesMut::with_capacity(LIMITS.part_bytes);
-    let mut open: Option<Open> = None;
+    let mut open: Option<OpenMultipart> = None;
     let result = loop {
         match fill(part, &mut buffer, &mut digests, limit).await {
             Err(failure) => break Err(failure),
@@ -45,7 +45,7 @@ pub(crate) async fn receive<P: Ports>(
 }
 
 /// A multipart upload in progress.
-struct Open {
+struct OpenMultipart {
     id: UploadId,
     next: PartNumber,
     parts: Vec<UploadedPart>,
@@ -72,12 +72,12 @@ async fn fill(
 async fn send_part<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
-    open: &mut Option<Open>,
+    open: &mut Option<OpenMultipart>,
     buffer: &mut BytesMut,
 ) -> Result<(), PublishError> {
     if open.is_none() {
         let id = storage.create_multipart(at, PutOptions::default()).await?;
-        *open = Some(Open { id, next: PartNumber::FIRST, parts: Vec::new() });
+        *open = Some(OpenMultipart { id, next: PartNumber::FIRST, parts: Vec::new() });
     }
     let Some(upload) = open else { return Ok(()) };
     let bytes = std::mem::replace(buffer, BytesMut::with_capacity(LIMITS.part_bytes)).freeze();
@@ -90,7 +90,7 @@ async fn send_part<P: Ports>(
 async fn finish<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
-    open: &mut Option<Open>,
+    open: &mut Option<OpenMultipart>,
     buffer: &mut BytesMut,
 ) -> Result<(), PublishError> {
     if open.is_none() {

@@ -2,8 +2,8 @@
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
-    Action, Artifact, Course, FileName, Id, LetIn, Publication, Release, ReleaseChange, ReleaseFlags,
-    SessionFile, StoredObject, Timestamp, UploadSession,
+    Action, AdmittedGroups, Artifact, Course, FileName, Id, Publication, Release, ReleaseChange,
+    ReleaseFlags, SessionFile, StoredObject, Timestamp, UploadSession,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
@@ -13,38 +13,37 @@ use spindrift_db::{
 };
 use spindrift_storage::ObjectMeta;
 
+use super::destination::{require_still_allowed, require_unchanged};
 use super::error::PublishError;
+use super::existing_release::{find_release, is_visible, replaced_feeds, require_further_channels};
 use super::feeds::CheckedFeed;
-use super::place::{
-    Taken, find_release, is_seen, replaced_feeds, require_further_channels, require_still_allowed,
-    require_unchanged,
-};
-use super::terms::{DigestSource, Terms};
-use crate::objects::Doomed;
+use super::slots::OccupiedSlots;
+use super::terms::{DigestSource, PublishTerms};
+use crate::objects::PendingDeletion;
 use crate::requests::principal::Principal;
-use crate::{Ports, ServiceError, audited, device_groups, log};
+use crate::{Ports, ServiceError, audit_entries, device_groups, log};
 
-pub struct Published<T> {
+pub struct PublishOutcome<T> {
     pub release: Id,
     /// The result of `along`, which ran in the same transaction.
-    pub done: T,
-    pub rest: Rest,
+    pub result: T,
+    pub follow_up: FollowUp,
 }
 
 /// The steps that are left after a release is recorded.
-pub struct Rest {
+pub struct FollowUp {
     /// Replaced objects of feed files.
-    pub(crate) replaced: Doomed,
+    pub(crate) replaced: PendingDeletion,
     pub(crate) stale: Stale,
 }
 
 /// Facts about the files of an upload.
 #[derive(Clone, Copy)]
-pub(crate) struct Files<'a> {
+pub(crate) struct VerifiedFiles<'a> {
     /// The storage's metadata, in the order of the session's files.
     pub(crate) metas: &'a [ObjectMeta],
     pub(crate) feeds: &'a [CheckedFeed],
-    pub(crate) terms: Terms<'a>,
+    pub(crate) terms: PublishTerms<'a>,
 }
 
 /// Atomically records the release, its artifacts, the session's new state and the effects of
@@ -53,9 +52,9 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
     session: &UploadSession,
-    files: Files<'_>,
+    files: VerifiedFiles<'_>,
     mut along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
-) -> Result<Published<T>, E> {
+) -> Result<PublishOutcome<T>, E> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
@@ -70,21 +69,21 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         require_unchanged(conn, session)?;
         require_still_allowed(conn, session, files.terms.principal)?;
         let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
-        let (done, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
+        let (result, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
         let version = &session.release.version;
-        let taken = Taken::of(conn, existing.as_ref(), version, &session.target, &[])?;
+        let occupied = OccupiedSlots::of(conn, existing.as_ref(), version, &session.target, &[])?;
         let packages = &session.release.packages;
-        session.files.iter().try_for_each(|file| taken.require_free(&file.name, packages))?;
+        session.files.iter().try_for_each(|file| occupied.require_free(&file.name, packages))?;
         let principal = files.terms.principal;
         if let Some(release) = &existing {
             require_further_channels(conn, principal, release)?;
         }
-        if let Some(release) = existing.as_ref().filter(|_| !taken.is_empty()) {
+        if let Some(release) = existing.as_ref().filter(|_| !occupied.is_empty()) {
             require_same_requirements(conn, session, release, (principal, now))?;
         }
         let updaters = files.feeds.iter().map(|checked| checked.updater).collect();
-        let place = (&session.target, &updaters);
-        let replaced_feeds = replaced_feeds(conn, principal, existing.as_ref(), place, now)?;
+        let scope = (&session.target, &updaters);
+        let replaced_feeds = replaced_feeds(conn, principal, existing.as_ref(), scope, now)?;
         let (release, new) = if let Some(release) = existing {
             releases::touch(conn, &release.id, now)?;
             (release.id, None)
@@ -95,7 +94,7 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         let mut replaced = Vec::new();
         for ((file, meta), id) in session.files.iter().zip(files.metas).zip(&ids) {
             let digests = files.terms.digests;
-            let stored = Stored { id: id.clone(), file, size: meta.size, digests, at: now };
+            let stored = StoredFile { id: id.clone(), file, size: meta.size, digests, at: now };
             replaced.extend(insert_file(conn, session, &release, stored)?);
             claims::release(conn, &file.object, &holder)?;
         }
@@ -106,15 +105,15 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
             requirements::set(conn, &release, &session.target, Some(requires))?;
         }
         uploads::set_recorded(conn, &session.id, &release)?;
-        let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
+        let replaced = PendingDeletion::claim(ports, conn, replaced).map_err(PublishError::from)?;
         let entry = audit.unwrap_or_else(|| new_entry(principal, new.as_ref(), now));
-        let entry = audited::with_replaced_feeds(entry, &replaced_feeds);
+        let entry = audit_entries::with_replaced_feeds(entry, &replaced_feeds);
         let audit = with_files(conn, entry, session, &release)?;
-        Ok::<_, E>(((release, done, replaced), audit))
+        Ok::<_, E>(((release, result, replaced), audit))
     })?;
     log::change(committed.added.as_ref());
-    let (release, done, replaced) = committed.value;
-    Ok(Published { release, done, rest: Rest { replaced, stale: committed.stale } })
+    let (release, result, replaced) = committed.value;
+    Ok(PublishOutcome { release, result, follow_up: FollowUp { replaced, stale: committed.stale } })
 }
 
 /// 403 if the upload changes the requirements of visible files, and the caller may not do that: it
@@ -126,7 +125,7 @@ fn require_same_requirements(
     (principal, now): (&Principal, Timestamp),
 ) -> Result<(), PublishError> {
     let Some(requires) = &session.release.requires else { return Ok(()) };
-    if !is_seen(conn, principal, release, now)?
+    if !is_visible(conn, principal, release, now)?
         || requirements::in_place(conn, &release.id, &session.target)?.as_ref() == Some(requires)
     {
         return Ok(());
@@ -138,7 +137,9 @@ fn require_same_requirements(
 /// The audit entry of an upload that changes nothing else.
 fn new_entry(principal: &Principal, new: Option<&Release>, now: Timestamp) -> AuditEntry {
     match new {
-        Some(new) => principal.entry(AuditKind::ReleaseCreate).adding(audited::release_fields(new, now)),
+        Some(new) => {
+            principal.entry(AuditKind::ReleaseCreate).adding(audit_entries::release_fields(new, now))
+        }
         None => principal.entry(AuditKind::ReleaseAdd),
     }
 }
@@ -152,10 +153,10 @@ fn with_files(
     let files: Vec<&str> = session.files.iter().map(|file| file.name.as_str()).collect();
     let about = (&session.app_id, release, &session.release.version);
     let entry = match &session.release.requires {
-        Some(requires) => audited::with_requirements(entry, requires),
+        Some(requires) => audit_entries::with_requirements(entry, requires),
         None => entry,
     };
-    Ok(audited::of_files(conn, entry, about, &session.target, &files)?.into())
+    Ok(audit_entries::of_files(conn, entry, about, &session.target, &files)?.into())
 }
 
 fn insert_release(
@@ -182,7 +183,7 @@ fn insert_release(
         publish_at: None,
         withdrawal: None,
         offered_at: None,
-        let_in: given.groups.clone(),
+        admitted_groups: given.groups.clone(),
         guard: given.guard,
         round_at: None,
         revision: 0,
@@ -193,7 +194,12 @@ fn insert_release(
     // Another clock may be ahead, so limit the time to the present.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
-    device_groups::require_let_in(conn, &release.app_id, &LetIn::default(), &release.let_in)?;
+    device_groups::require_admissible(
+        conn,
+        &release.app_id,
+        &AdmittedGroups::default(),
+        &release.admitted_groups,
+    )?;
     Ok(release)
 }
 
@@ -208,7 +214,7 @@ fn is_signed(session: &UploadSession, name: &FileName) -> bool {
 }
 
 /// A file at its final key.
-struct Stored<'a> {
+struct StoredFile<'a> {
     id: Id,
     file: &'a SessionFile,
     size: u64,
@@ -221,9 +227,9 @@ fn insert_file(
     conn: &Change<'_, impl SqlConn>,
     session: &UploadSession,
     release: &Id,
-    stored: Stored<'_>,
+    stored: StoredFile<'_>,
 ) -> Result<Option<StoredObject>, PublishError> {
-    let Stored { id, file, size, digests: source, at } = stored;
+    let StoredFile { id, file, size, digests: source, at } = stored;
     let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
     let Some(digests) = file.digests() else {
         let feed = FeedFile { updater, file_name: file.name.clone(), object: file.object.clone() };

@@ -5,14 +5,14 @@ use spindrift_core::{
     Timestamp, Updater, Upload, Visibility, artifact_path, check_upload,
 };
 
+use super::destination::Destination;
 use super::error::PublishError;
-use super::place::Place;
 use crate::ServiceError;
 use crate::objects::location;
 
 /// Fails unless the files are a valid upload for the updater.
 pub fn check_files(
-    place: &Place,
+    destination: &Destination,
     metadata: &ReleaseMetadata,
     files: &[&FileName],
     feeds: &[FeedName],
@@ -21,13 +21,13 @@ pub fn check_files(
     packages.require_files(files)?;
     let files = &metadata.patches.others(files, packages)?;
     let upload = Upload {
-        updater: place.updater,
-        private: place.flags.private,
+        updater: destination.updater,
+        private: destination.flags.private,
         signed: metadata.signature.is_some(),
         files,
         feeds,
         packages,
-        platform: &place.updaters,
+        platform: &destination.updaters,
     };
     Ok(check_upload(&upload)?)
 }
@@ -40,14 +40,14 @@ fn checked_signature(metadata: &ReleaseMetadata, updater: Updater) -> Result<Opt
 
 /// The final object of a file. Fails, before anything is stored, for a key that the storage would
 /// reject.
-pub fn object(
-    (place, naming): (&Place, Updater),
+pub fn final_object(
+    (destination, naming): (&Destination, Updater),
     metadata: &ReleaseMetadata,
     name: &FileName,
 ) -> Result<StoredObject, PublishError> {
     let (version, package) = (&metadata.version, metadata.packages.of(name));
-    let key = artifact_path(naming, &place.scope, version, name, &package);
-    let object = StoredObject { bucket: Visibility::of_app(place.flags.private), key };
+    let key = artifact_path(naming, &destination.scope, version, name, &package);
+    let object = StoredObject { bucket: Visibility::of_app(destination.flags.private), key };
     match location(&object) {
         Ok(_) => Ok(object),
         Err(_) => Err(PublishError::NoStorageKey(name.clone())),

@@ -63,7 +63,7 @@ mod tests {
                     patches: Vec::new(),
                 }],
                 conditions: Conditions {
-                    let_in: [0].into_iter().collect(),
+                    admitted_groups: [0].into_iter().collect(),
                     requires: Requirements::from_json(&json!({ "os_version": { "min": "12" } })).unwrap(),
                 },
             }],

@@ -43,7 +43,7 @@ pub(crate) fn ask_at_edge<'p, P: Ports, T: 'p>(
 }
 
 /// The path of a native updater's feed, for a client that has `version`. `pairs` are further facts about the
-/// client, as in [`SaidText::pairs`](spindrift_core::SaidText::pairs).
+/// client, as in [`RawClientFacts::pairs`](spindrift_core::RawClientFacts::pairs).
 pub fn feed_path(scope: &Scope, version: &Version, pairs: &str, file: &str) -> String {
     let [version, file] = [version.as_str(), file].map(|segment| encode_segments([segment]));
     format!("/update/{}/{version}{pairs}/{file}", scope.path())

@@ -35,16 +35,16 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     request: Request,
     handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
 ) -> Reply {
-    let (needed, not_granted) = match needed(ports, logs) {
-        Ok(needed) => (needed, None),
-        Err(error) => (Needed::default(), Some(error)),
+    let (settings, not_granted) = match read_settings(ports, logs) {
+        Ok(settings) => (settings, None),
+        Err(error) => (ServeSettings::default(), Some(error)),
     };
     // The clock is read only for the log, because each call to the host takes a microsecond.
-    let started = needed.is_logged.then(|| ports.now());
+    let started = settings.is_logged.then(|| ports.now());
     let id = request_id(ports, &request);
     let context = Rc::clone(request.context());
     context.identify(id);
-    let origins = Origins::of(&request, &needed.allowed_origins);
+    let origins = Origins::of(&request, &settings.allowed_origins);
     let line = [request.method().as_str(), " ", &path_for_logs(request.path())].concat();
     let mut reply = if origins.is_preflight(&request) {
         cors::preflight().into()
@@ -67,7 +67,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
         let duration_ms = ports.now().as_millis() - started.as_millis();
         log_request(&line, reply.response.status(), duration_ms, context.owner().as_ref(), &context.id());
     }
-    reply.after = both(reply.after.take(), context.take_after());
+    reply.after = run_both(reply.after.take(), context.take_after());
     let headers = reply.response.headers_mut();
     if let Ok(value) = HeaderValue::try_from(context.take_id()) {
         headers.insert(REQUEST_ID, value);
@@ -77,7 +77,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
 }
 
 /// One work after the other.
-fn both(first: Option<After>, then: Option<After>) -> Option<After> {
+fn run_both(first: Option<After>, then: Option<After>) -> Option<After> {
     match (first, then) {
         (Some(first), Some(then)) => Some(Box::pin(async move {
             first.await;
@@ -102,20 +102,20 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
 
 /// The settings that every answer needs.
 #[derive(Default)]
-struct Needed {
+struct ServeSettings {
     is_logged: bool,
     /// The origins that may read the answer.
     allowed_origins: String,
 }
 
-fn needed(ports: &impl Ports, logs: &Setting<Option<bool>>) -> Result<Needed, SettingError> {
-    let is_logged = or_nothing(logs.read(ports))?.unwrap_or_default();
-    Ok(Needed { is_logged, allowed_origins: or_nothing(ALLOWED_CORS.read(ports))? })
+fn read_settings(ports: &impl Ports, logs: &Setting<Option<bool>>) -> Result<ServeSettings, SettingError> {
+    let is_logged = or_default(logs.read(ports))?.unwrap_or_default();
+    Ok(ServeSettings { is_logged, allowed_origins: or_default(ALLOWED_CORS.read(ports))? })
 }
 
 /// A bad value of a setting for logging or CORS does not make a request fail. A setting that the component
 /// was not granted is a mistake of ours, and does.
-fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, SettingError> {
+fn or_default<T: Default>(setting: Result<T, SettingError>) -> Result<T, SettingError> {
     match setting {
         Err(SettingError::Unreadable(_) | SettingError::Unusable { .. }) => Ok(T::default()),
         other => other,

@@ -63,10 +63,10 @@ impl Prune {
         let limits =
             Limits { releases: self.keep.map(usize::from), patches: self.keep_patches.map(usize::from) };
         let fates = decide(&known, limits, &run);
-        let doomed: Vec<(&Known, Fate)> =
+        let deletion: Vec<(&Known, Fate)> =
             known.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Kept).collect();
         let mut pruned: Vec<Pruned> =
-            doomed.iter().map(|(release, fate)| Pruned::of(release, *fate)).collect();
+            deletion.iter().map(|(release, fate)| Pruned::of(release, *fate)).collect();
         // One failed deletion must not stop the others.
         let mut failed = None;
         if !self.dry_run && !pruned.is_empty() {
@@ -76,7 +76,7 @@ impl Prune {
                 let what = of.collect::<Vec<_>>().join(", ");
                 agree(&format!("Permanently delete of {}: {what} ({})?", self.app, bytes(total)))?;
             }
-            for (at, (release, fate)) in doomed.iter().enumerate().rev() {
+            for (at, (release, fate)) in deletion.iter().enumerate().rev() {
                 match delete(&service, &self.app, release, *fate).await {
                     Ok(()) => {}
                     Err(error @ CliError::Refused(_)) => {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::condition::testing::{in_group, interactive, on, requires, set, two_groups};
-use crate::{Conditions, Said};
+use crate::{ClientFacts, Conditions};
 
 /// A record from which nothing was dropped. Releases are given oldest first.
 fn whole(specs: &[Spec]) -> ScopeRecord {
@@ -19,31 +19,35 @@ fn with(mut record: ScopeRecord, version: &str, conditions: Conditions) -> Scope
 }
 
 #[track_caller]
-fn assert_gets(record: &ScopeRecord, client: &str, (asker, said): (Asker<'_>, &Said), version: &str) {
+fn assert_gets(record: &ScopeRecord, client: &str, (asker, facts): (Asker<'_>, &ClientFacts), version: &str) {
     let client = v(client);
-    let decision = crate::decide(record, &client, asker, said, START);
-    assert_eq!(decision.release.map(|release| release.version.as_str()), Some(version), "{asker:?} {said:?}");
-    assert_eq!(decision.update_available, client < v(version), "{asker:?} {said:?}");
+    let decision = crate::decide(record, &client, asker, facts, START);
+    assert_eq!(
+        decision.release.map(|release| release.version.as_str()),
+        Some(version),
+        "{asker:?} {facts:?}"
+    );
+    assert_eq!(decision.update_available, client < v(version), "{asker:?} {facts:?}");
 }
 
 #[test]
 fn a_release_at_0_is_for_its_groups_alone() {
-    let groups = Conditions { let_in: set(&[0, 1]), requires: None };
+    let groups = Conditions { admitted_groups: set(&[0, 1]), requires: None };
     let record = with(record(&[full("1.0"), part("2.0", 0)]), "2.0", groups);
     let (tester, other) = (device_in(50..100), device_in(0..30));
-    for (asker, said, version) in [
-        (Asker::Device(&tester), Said::default(), "2.0"),
-        (Asker::Device(&other), Said::default(), "1.0"),
+    for (asker, facts, version) in [
+        (Asker::Device(&tester), ClientFacts::default(), "2.0"),
+        (Asker::Device(&other), ClientFacts::default(), "1.0"),
         (Asker::Device(&other), in_group(), "2.0"),
         (Asker::Device(&other), interactive(), "1.0"),
         (Asker::Anonymous, in_group(), "2.0"),
-        (Asker::Anonymous, Said::default(), "1.0"),
+        (Asker::Anonymous, ClientFacts::default(), "1.0"),
         (Asker::Outsider, in_group(), "2.0"),
-        (Asker::Outsider, Said::default(), "1.0"),
+        (Asker::Outsider, ClientFacts::default(), "1.0"),
     ] {
-        assert_gets(&record, "1.0", (asker, &said), version);
+        assert_gets(&record, "1.0", (asker, &facts), version);
         let client = v("1.0");
-        let decision = crate::decide(&record, &client, asker, &said, START);
+        let decision = crate::decide(&record, &client, asker, &facts, START);
         assert_eq!(decision.is_let_in, version == "2.0");
         assert_eq!(decision.varies_with.group, !matches!(asker, Asker::Device(_)));
         assert_eq!(decision.fallback, None);
@@ -52,12 +56,12 @@ fn a_release_at_0_is_for_its_groups_alone() {
 
 #[test]
 fn a_halt_stops_groups_and_users_that_ask() {
-    let groups = Conditions { let_in: set(&[0]), requires: None };
+    let groups = Conditions { admitted_groups: set(&[0]), requires: None };
     let mut record = with(record(&[full("1.0"), part("2.0", 50)]), "2.0", groups);
     record.releases[0].rollout.is_halted = true;
-    for said in [in_group(), interactive()] {
+    for facts in [in_group(), interactive()] {
         for asker in [Asker::Anonymous, Asker::Outsider, Asker::Device("device-1")] {
-            assert_gets(&record, "1.0", (asker, &said), "1.0");
+            assert_gets(&record, "1.0", (asker, &facts), "1.0");
         }
     }
 }
@@ -71,41 +75,41 @@ fn users_that_ask_do_not_wait_for_the_rollout() {
         assert_gets(&record, "1.0", (Asker::Outsider, &interactive()), version);
     }
     let record = record(&[full("1.0"), part("2.0", 10)]);
-    let (client, said) = (v("0.9"), interactive());
-    let decision = crate::decide(&record, &client, Asker::Anonymous, &said, START);
+    let (client, facts) = (v("0.9"), interactive());
+    let decision = crate::decide(&record, &client, Asker::Anonymous, &facts, START);
     assert!(decision.is_let_in && decision.fallback.is_none());
 }
 
 #[test]
 fn a_system_gets_the_newest_release_that_runs_on_it() {
     let min = |version: &str| Conditions {
-        let_in: set(&[]),
+        admitted_groups: set(&[]),
         requires: requires(&json!({ "os_version": { "min": version } })),
     };
     let record = with(whole(&[full("1.0"), full("1.5"), full("2.0")]), "2.0", min("12"));
     let record = with(record, "1.5", min("11"));
-    for (said, version, unmet) in [
+    for (facts, version, unmet) in [
         (on("12.1"), "2.0", None),
         (on("11.7"), "1.5", Some("2.0")),
         (on("10.15"), "1.0", Some("2.0")),
-        (Said::default(), "1.0", Some("2.0")),
+        (ClientFacts::default(), "1.0", Some("2.0")),
     ] {
-        assert_gets(&record, "1.0", (Asker::Anonymous, &said), version);
+        assert_gets(&record, "1.0", (Asker::Anonymous, &facts), version);
         let client = v("1.0");
-        let decision = crate::decide(&record, &client, Asker::Anonymous, &said, START);
-        assert_eq!(decision.unmet.map(|release| release.version.as_str()), unmet, "{said:?}");
+        let decision = crate::decide(&record, &client, Asker::Anonymous, &facts, START);
+        assert_eq!(decision.unmet.map(|release| release.version.as_str()), unmet, "{facts:?}");
         assert!(decision.varies_with.os_version && !decision.possible_rollback);
     }
     let offer = requires(&json!({ "os_version": { "min": "12" }, "unknown": "offer" }));
-    let record = with(record, "2.0", Conditions { let_in: set(&[]), requires: offer });
-    assert_gets(&record, "1.0", (Asker::Anonymous, &Said::default()), "2.0");
+    let record = with(record, "2.0", Conditions { admitted_groups: set(&[]), requires: offer });
+    assert_gets(&record, "1.0", (Asker::Anonymous, &ClientFacts::default()), "2.0");
 }
 
 #[test]
 fn an_intermediate_that_a_system_is_refused_holds_it_back() {
     let min = requires(&json!({ "os_version": { "min": "11" } }));
     let record = whole(&[full("1.0"), floor("1.5"), full("2.0")]);
-    let record = with(record, "1.5", Conditions { let_in: set(&[]), requires: min });
+    let record = with(record, "1.5", Conditions { admitted_groups: set(&[]), requires: min });
     assert_gets(&record, "1.0", (Asker::Anonymous, &on("10")), "1.0");
     assert_gets(&record, "1.0", (Asker::Anonymous, &on("11")), "1.5");
     assert_gets(&record, "1.5", (Asker::Anonymous, &on("10")), "2.0");
@@ -114,7 +118,7 @@ fn an_intermediate_that_a_system_is_refused_holds_it_back() {
 #[test]
 fn releases_that_ask_the_same_are_dropped() {
     let min = |version: &str| Conditions {
-        let_in: set(&[]),
+        admitted_groups: set(&[]),
         requires: requires(&json!({ "os_version": { "min": version } })),
     };
     let mut whole = whole(&[full("1.0"), full("1.1"), full("1.2"), full("1.3"), full("1.4"), full("1.5")]);
@@ -139,19 +143,23 @@ fn two_offers_let_in_whom_one_of_them_lets_in() {
         whole.groups = two_groups();
         let requires = random_conditions(&mut numbers).requires;
         let [one, other] = [(); 2].map(|()| {
-            let let_in = random_conditions(&mut numbers).let_in;
-            let conditions = Conditions { let_in, requires: requires.clone() };
+            let admitted_groups = random_conditions(&mut numbers).admitted_groups;
+            let conditions = Conditions { admitted_groups, requires: requires.clone() };
             ScopeRelease { rollout: random_rollout(&mut numbers, 2), conditions, ..whole.releases[0].clone() }
         });
-        let both = one.clone().also_offered(other.rollout.clone(), other.conditions.let_in);
-        for (said, device, at) in some_clients()
+        let both = one.clone().also_offered(other.rollout.clone(), other.conditions.admitted_groups);
+        for (facts, device, at) in some_clients()
             .iter()
-            .flat_map(|said| devices.iter().map(move |device| (said, device)))
-            .flat_map(|(said, device)| some_times().map(move |at| (said, device, at)))
+            .flat_map(|facts| devices.iter().map(move |device| (facts, device)))
+            .flat_map(|(facts, device)| some_times().map(move |at| (facts, device, at)))
         {
-            let admission = Admission::of(&whole, Asker::Device(device), said, at);
+            let admission = Admission::of(&whole, Asker::Device(device), facts, at);
             let lets_in = |release: &ScopeRelease| admission.lets_in(&release.rollout, &release.conditions);
-            assert_eq!(lets_in(&both), lets_in(&one) || lets_in(&other), "{one:?} {other:?} {said:?} {at:?}");
+            assert_eq!(
+                lets_in(&both),
+                lets_in(&one) || lets_in(&other),
+                "{one:?} {other:?} {facts:?} {at:?}"
+            );
             cases += 1;
         }
         assert!(

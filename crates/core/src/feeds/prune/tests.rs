@@ -6,8 +6,8 @@ use crate::feeds::testing::{Numbers, device_in, random_rollout, scope, scope_rec
 use crate::feeds::velopack::{VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::feeds::{FeedPart, MAX_DELTAS, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord};
 use crate::{
-    BasisPoints, Conditions, NOTHING_SAID, Rollout, Said, Scope, ScopeRelease, Timestamp, Updater, Version,
-    keep_critical,
+    BasisPoints, ClientFacts, Conditions, NO_CLIENT_FACTS, Rollout, Scope, ScopeRelease, Timestamp, Updater,
+    Version, keep_critical,
 };
 
 /// Maximum size of a nightly channel's record, in bytes.
@@ -135,10 +135,10 @@ fn pruned(whole: &UpdaterRecord) -> UpdaterRecord {
 fn question<'a>(
     (updater, scope): (Updater, &'a Scope),
     client: &'a Version,
-    (device, said): (Option<&'a str>, &'a Said),
+    (device, facts): (Option<&'a str>, &'a ClientFacts),
     at: Timestamp,
 ) -> NativeQuestion<'a> {
-    NativeQuestion { updater, file: "latest-mac.yml", scope, client, device, bundle: None, said, at }
+    NativeQuestion { updater, file: "latest-mac.yml", scope, client, device, bundle: None, facts, at }
 }
 
 fn percent(percent: u8) -> Rollout {
@@ -208,12 +208,12 @@ fn a_pruned_record_answers_as_the_whole_history() {
             (0..=NEWEST + 1).flat_map(|n| devices.iter().map(move |device| (version(n), device)))
         {
             let at = *numbers.pick(&times);
-            let said = numbers.pick(&clients).clone();
-            let question = question((updater, &scope), &client, (device.as_deref(), &said), at);
-            let about = format!("round {round} {updater} {client} {device:?} {said:?} {at:?}");
+            let facts = numbers.pick(&clients).clone();
+            let question = question((updater, &scope), &client, (device.as_deref(), &facts), at);
+            let about = format!("round {round} {updater} {client} {device:?} {facts:?} {at:?}");
             let (of_whole, of_kept) = (
-                whole.decide(&client, question.asker(), &said, at),
-                kept.decide(&client, question.asker(), &said, at),
+                whole.decide(&client, question.asker(), &facts, at),
+                kept.decide(&client, question.asker(), &facts, at),
             );
             let facts = |d: &crate::Decision<'_>| (d.update_available, d.critical, d.possible_rollback);
             assert_eq!(facts(&of_kept), facts(&of_whole), "{about}");
@@ -274,7 +274,7 @@ fn clients_too_far_behind_take_the_full_package() {
         let deltas = |client: usize| match kept.answer(&question(
             (updater, &scope()),
             &version(client),
-            (None, &NOTHING_SAID),
+            (None, &NO_CLIENT_FACTS),
             Timestamp::default(),
         )) {
             NativeAnswer::Body { text, .. } => text.matches("-delta.nupkg").count(),

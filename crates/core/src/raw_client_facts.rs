@@ -1,10 +1,10 @@
 //! The unparsed parameters that a client reports about itself.
 
-use crate::{InvalidSaid, Said, ScopeRecord, Timestamp, encode_segments};
+use crate::{ClientFacts, InvalidClientFact, ScopeRecord, Timestamp, encode_segments};
 
 /// The parameters of a request, as sent. They are parsed only if a record needs them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SaidText {
+pub struct RawClientFacts {
     /// Keys of groups, separated by commas.
     pub group: Option<String>,
     /// The version of the client's operating system.
@@ -13,24 +13,24 @@ pub struct SaidText {
     pub interactive: Option<String>,
 }
 
-impl SaidText {
+impl RawClientFacts {
     /// Parses the parameters that a record needs. The error names an invalid parameter.
-    pub fn read(&self, record: &ScopeRecord, at: Timestamp) -> Result<Said, InvalidSaid> {
+    pub fn read(&self, record: &ScopeRecord, at: Timestamp) -> Result<ClientFacts, InvalidClientFact> {
         let uses = Uses::of(self, record, at);
-        Ok(Said {
-            groups: uses.group.map(Said::groups).transpose()?.unwrap_or_default(),
-            os_version: uses.os_version.map(Said::os_version).transpose()?,
-            is_interactive: uses.interactive.map(Said::interactive).transpose()?.unwrap_or_default(),
+        Ok(ClientFacts {
+            groups: uses.group.map(ClientFacts::groups).transpose()?.unwrap_or_default(),
+            os_version: uses.os_version.map(ClientFacts::os_version).transpose()?,
+            is_interactive: uses.interactive.map(ClientFacts::interactive).transpose()?.unwrap_or_default(),
         })
     }
 
     /// Like [`Self::read`], but ignores invalid parameters, because feeds cannot report errors.
-    pub fn understood(&self, record: &ScopeRecord, at: Timestamp) -> Said {
+    pub fn read_valid(&self, record: &ScopeRecord, at: Timestamp) -> ClientFacts {
         let uses = Uses::of(self, record, at);
-        Said {
-            groups: uses.group.and_then(|text| Said::groups(text).ok()).unwrap_or_default(),
-            os_version: uses.os_version.and_then(|text| Said::os_version(text).ok()),
-            is_interactive: uses.interactive.is_some_and(|text| Said::interactive(text) == Ok(true)),
+        ClientFacts {
+            groups: uses.group.and_then(|text| ClientFacts::groups(text).ok()).unwrap_or_default(),
+            os_version: uses.os_version.and_then(|text| ClientFacts::os_version(text).ok()),
+            is_interactive: uses.interactive.is_some_and(|text| ClientFacts::interactive(text) == Ok(true)),
         }
     }
 
@@ -38,8 +38,9 @@ impl SaidText {
     /// They must be valid.
     pub fn pairs(&self, record: &ScopeRecord, at: Timestamp) -> String {
         let Uses { group, os_version, interactive } = Uses::of(self, record, at);
-        let said = [("group", group), ("os_version", os_version), ("interactive", interactive)];
-        said.into_iter()
+        let facts = [("group", group), ("os_version", os_version), ("interactive", interactive)];
+        facts
+            .into_iter()
             .filter_map(|(name, value)| Some(format!(";{name}={}", encode_segments([value?]))))
             .collect()
     }
@@ -53,8 +54,8 @@ struct Uses<'a> {
 }
 
 impl<'a> Uses<'a> {
-    fn of(text: &'a SaidText, record: &ScopeRecord, at: Timestamp) -> Self {
-        let SaidText { group, os_version, interactive } = text;
+    fn of(text: &'a RawClientFacts, record: &ScopeRecord, at: Timestamp) -> Self {
+        let RawClientFacts { group, os_version, interactive } = text;
         let requires = || record.releases.iter().any(|release| release.conditions.requires.is_some());
         let is_staged = || record.releases.iter().any(|release| !release.rollout.is_full(at));
         Self {

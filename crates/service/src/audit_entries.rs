@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use spindrift_api::{AuditActorBody, AuditItem, AuditObjectBody, AuditReleaseBody};
 use spindrift_core::audit::{AuditEntry, AuditRecord};
-use spindrift_core::{FileName, Id, LetIn, Pace, Release, Requirements, Target, Timestamp, Version};
+use spindrift_core::{AdmittedGroups, FileName, Id, Pace, Release, Requirements, Target, Timestamp, Version};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{AuditRow, PlaceNames, place_names, release_names};
 
@@ -77,8 +77,8 @@ pub fn offer_fields(release: &Release, now: Timestamp) -> Value {
     })
 }
 
-fn groups(release: &Release) -> Option<&LetIn> {
-    Some(&release.let_in).filter(|groups| !groups.is_empty())
+fn groups(release: &Release) -> Option<&AdmittedGroups> {
+    Some(&release.admitted_groups).filter(|groups| !groups.is_empty())
 }
 
 /// The fields of a release that people set.

@@ -1,4 +1,4 @@
-//! A kept record in the key-value store: reading, renewing and deleting it.
+//! Reading, renewing and deleting a record in the key-value store.
 
 use std::rc::Rc;
 
@@ -15,14 +15,14 @@ const MAX_BYTES: usize = 384 * 1024;
 const TOO_LARGE_LOG_SECONDS: i64 = 60;
 
 /// The value of a key in the key-value store.
-pub(crate) struct Kept<R> {
+pub(crate) struct StoredRecord<R> {
     bytes: Option<Vec<u8>>,
     pub(crate) record: Option<R>,
     /// The reason why the store's value is unknown.
     failure: Option<KeyValueError>,
 }
 
-impl<R: Record> Kept<R> {
+impl<R: Record> StoredRecord<R> {
     /// A failing store costs time, but the request is still answered.
     fn read(ports: &impl Ports, key: &str) -> Self {
         let (bytes, failure) = match ports.get(key) {
@@ -41,7 +41,7 @@ impl<R: Record> Kept<R> {
     /// Returns the value, or an error if the store had too many calls. The caller then has to try again: if
     /// the database or an origin answered instead, a limit that protects the host would move the load to
     /// them.
-    pub(crate) fn admitted(self) -> Result<Self, ServiceError> {
+    pub(crate) fn unless_overloaded(self) -> Result<Self, ServiceError> {
         if self.failure == Some(KeyValueError::TooMany) {
             Err(KeyValueError::TooMany.into())
         } else {
@@ -51,7 +51,7 @@ impl<R: Record> Kept<R> {
 
     /// The record, remembered by the instance or read, if it is fresh enough to answer with; otherwise the
     /// value as read.
-    pub(crate) fn fresh(ports: &impl Ports, key: &str) -> Result<Rc<R>, Self> {
+    pub(crate) fn load_fresh(ports: &impl Ports, key: &str) -> Result<Rc<R>, Self> {
         let is_over = |record: &R| record.is_over(ports.now());
         if let Some(record) = ports.remembered::<R>(key).filter(|record| !is_over(record)) {
             return Ok(record);
@@ -71,7 +71,7 @@ impl<R: Record> Kept<R> {
 
     /// Stores the record, which the caller has changed, unless somebody else has replaced it. A failing store
     /// costs time, but the request is still answered.
-    pub(super) fn replace_by(&self, ports: &impl Ports, key: &str, record: &R) -> Result<(), ServiceError> {
+    pub(super) fn replace_with(&self, ports: &impl Ports, key: &str, record: &R) -> Result<(), ServiceError> {
         if let (Some(old), Some(bytes)) = (&self.bytes, encode(ports, key, record)?) {
             let _ = ports.replace(key, old, &bytes);
         }
@@ -105,9 +105,9 @@ pub(crate) fn load<P: Ports, R: Record>(
     key: &str,
     derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, ServiceError>,
 ) -> Result<Rc<R>, ServiceError> {
-    match Kept::fresh(ports, key) {
+    match StoredRecord::load_fresh(ports, key) {
         Ok(record) => Ok(record),
-        Err(kept) => kept.admitted()?.renew(ports, key, derive).map(Rc::new),
+        Err(stored) => stored.unless_overloaded()?.renew(ports, key, derive).map(Rc::new),
     }
 }
 

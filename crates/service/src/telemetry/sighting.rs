@@ -10,7 +10,7 @@ use crate::{Ports, ServiceError};
 
 /// A device that sent a request.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct DeviceSighting {
     /// The application; see [`spindrift_core::ScopeRecord::app_id`].
     pub app_id: Id,
     /// The scope that it asked about.
@@ -22,7 +22,7 @@ pub struct Seen {
     pub is_latest: bool,
 }
 
-impl Seen {
+impl DeviceSighting {
     /// The sighting, with a number in place of the device's identifier. `None` if the device sent none.
     pub(super) fn hashed(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
         Some(Sighting {
@@ -41,7 +41,7 @@ impl Seen {
 /// A device or a download that a request leaves to be counted.
 #[derive(Debug, Clone)]
 pub(super) enum Countable {
-    Device(Seen, Day),
+    Device(DeviceSighting, Day),
     Download(DownloadSeen),
 }
 
