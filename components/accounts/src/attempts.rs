@@ -1,6 +1,6 @@
 //! Limits on failed attempts at a password or the `api_key`.
 //!
-//! An attempt is counted before the secret is compared, so parallel attempts gain nothing. It is on_failure if
+//! An attempt is counted before the secret is compared, so parallel attempts gain nothing. It is uncounted if
 //! it did not fail.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

@@ -35,7 +35,7 @@ async fn answer<P: Ports>(
     updater: Option<String>,
     version: Version,
 ) -> Result<(Response, u32), Failure> {
-    let question = Question { updater, ..Question::of_anybody(scope, version) };
+    let question = Question { updater, ..Question::anonymous(scope, version) };
     let answered = answers::static_answer(ports, &question).await?;
     let answered = answered.ok_or_else(nothing)?;
     Ok((answered.response, answered.max_age))

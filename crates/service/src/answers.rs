@@ -56,7 +56,7 @@ impl AnswerSource {
     }
 }
 
-/// An answer, with the data behind it.
+/// The answer to a check, with the data behind it.
 pub struct AnsweredCheck {
     /// The response, without `ETag` and caching headers.
     pub response: Response,
@@ -144,9 +144,9 @@ pub(crate) struct RenderedAnswer {
     names_group: bool,
 }
 
-/// The form of an answer.
+/// The two forms of an answer.
 pub(crate) enum AnswerForm {
-    /// The response itself.
+    /// A response that is complete.
     Own(Response),
     /// A redirect: the client has to read this file of the scope's feeds.
     Feed(String),
@@ -196,7 +196,8 @@ pub fn with_staleness(mut response: Response, stale_seconds: Option<i64>) -> Res
     response
 }
 
-/// Seconds for which an answer made at `at` stays valid if nothing changes: until the next step of a rollout.
+/// Seconds for which an answer made at `at` stays valid if nobody changes anything: until the next step of a
+/// rollout.
 pub fn max_age(record: &ScopeRecord, at: Timestamp) -> u32 {
     seconds_until(at, record.next_change(at))
 }

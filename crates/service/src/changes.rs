@@ -42,8 +42,8 @@ pub fn edit<P: Ports, T, E: SqlFailure>(
     Ok(value)
 }
 
-/// Deletes stale kept records; the next requests derive them again. For a change that leaves the owner's
-/// static answers to maintenance.
+/// Deletes stale records; the next requests derive them again. For a change that leaves the owner's static
+/// answers to maintenance.
 pub fn forget(ports: &impl Ports, owner: &UserName, stale: &Stale) {
     for scope in stale.scopes.iter().chain(&stale.others) {
         scopes::forget(ports, scope);
@@ -54,8 +54,8 @@ pub fn forget(ports: &impl Ports, owner: &UserName, stale: &Stale) {
     }
 }
 
-/// Derives stale kept records again and writes the owner's stale static answers. Call it after the commit; it
-/// can be repeated.
+/// Derives stale records again and writes the owner's stale static answers. Call it after the commit; it can
+/// be repeated.
 pub async fn refresh<P: Ports>(
     ports: &P,
     conn: &P::Conn,

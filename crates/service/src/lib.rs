@@ -1,6 +1,6 @@
-//! Use cases shared by several components: the common parts of all requests (`requests`), the kept records of
-//! a scope (`records`), answers to clients (`answers`, `static_answers`), changes to all of that (`changes`),
-//! objects in the storage (`objects`), and adding files to releases (`publish`).
+//! Use cases shared by several components: the common parts of all requests (`requests`), the stored records
+//! of a scope (`records`), answers to clients (`answers`, `static_answers`), changes to all of that
+//! (`changes`), objects in the storage (`objects`), and adding files to releases (`publish`).
 //!
 //! Components never use each other, and `db`, `storage` and `web` do not depend on each other. Code that
 //! needs all three, and that at least two components need, is here; code of one component stays there. This

@@ -11,8 +11,8 @@
 //! 3. [`finish`] publishes the session: it compares the staged objects with the declaration and the feeds,
 //!    claims their final keys, copies them there, and records everything in one transaction.
 //!
-//! Each step can be repeated, and a killed call leaves nothing that maintenance does not find. Components that
-//! accept no files link none of this code, because nothing else in this crate uses it.
+//! Each step can be repeated, and a killed call leaves nothing that maintenance does not find. Components
+//! that accept no files link none of this code, because nothing else in this crate uses it.
 
 mod claim;
 mod declaration;

@@ -59,7 +59,7 @@ impl AdmittedRequest {
     }
 }
 
-/// The handling of a request if a counter is unavailable.
+/// How a request is handled if the store fails to count it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnCounterFailure {
     /// The request is admitted.
@@ -87,7 +87,7 @@ struct CountedLimit {
 }
 
 /// Counts a request against `limits`, in order. Fails at the first one that is exceeded. A refused request is
-/// on_failure in the limits before that one, and does not reach those after it.
+/// uncounted in the limits before that one, and does not reach those after it.
 pub fn admit(
     ports: &impl Ports,
     limits: &[RateLimit],
@@ -117,7 +117,7 @@ impl<'a, P: Ports> Counting<'a, P> {
                     });
                 }
                 Ok(count) => {
-                    self.counted.push(CountedLimit { key, is_new: count == 1, refund: limit.refund })
+                    self.counted.push(CountedLimit { key, is_new: count == 1, refund: limit.refund });
                 }
                 Err(error) if self.on_failure == OnCounterFailure::Refuse => return Err(error.into()),
                 Err(error) => log::warn("a request was not counted", &error),

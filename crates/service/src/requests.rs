@@ -1,4 +1,4 @@
-//! The common parts of requests.
+//! Handling that many requests share: the frame of all of them, authentication, and answers from memory.
 
 pub mod management;
 pub mod operator;

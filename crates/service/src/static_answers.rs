@@ -76,7 +76,7 @@ pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, Servic
         if now_of_folder > now.plus_seconds(RUN_SECONDS) {
             break;
         }
-        // If these folders could not be written, the kept records may not have been renewed either, and
+        // If these folders could not be written, the stored records may not have been renewed either, and
         // checks may be stale too.
         for scope in folder::scopes(&folder) {
             result = result.and(scopes::refresh(ports, conn, &scope).map(drop));

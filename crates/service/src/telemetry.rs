@@ -46,14 +46,14 @@ pub type ReportedDownload = (Version, DownloadWay);
 
 /// Counts the device after the response is sent, together with those of other requests of the instance.
 /// Failures are logged and do not affect the answer. `None`: devices are not counted.
-pub fn count_after<P: Ports>(ports: &P, seen: DeviceSighting) -> Option<After> {
-    count_with_download_after(ports, seen, None)
+pub fn count_after<P: Ports>(ports: &P, sighting: DeviceSighting) -> Option<After> {
+    count_with_download_after(ports, sighting, None)
 }
 
 /// Like [`count_after`], with a download that the device reports.
 pub fn count_with_download_after<P: Ports>(
     ports: &P,
-    seen: DeviceSighting,
+    sighting: DeviceSighting,
     download: Option<ReportedDownload>,
 ) -> Option<After> {
     match is_enabled(ports) {
@@ -70,9 +70,9 @@ pub fn count_with_download_after<P: Ports>(
     }
     let (ports, day) = (ports.clone(), Day::of(ports.now()));
     let download = download.map(|(version, way)| {
-        Countable::Download(DownloadSeen { app_id: seen.app_id.clone(), day, version, way })
+        Countable::Download(DownloadSeen { app_id: sighting.app_id.clone(), day, version, way })
     });
-    let mut of_request = vec![Countable::Device(seen, day)];
+    let mut of_request = vec![Countable::Device(sighting, day)];
     of_request.extend(download);
     if !ports.is_reused() {
         return Some(Box::pin(async move { count_alone(&ports, of_request).await }));
@@ -212,7 +212,7 @@ fn write(
     let (mut sightings, mut downloads) = (Vec::new(), Vec::new());
     for countable in waiting {
         match countable {
-            Countable::Device(seen, day) => sightings.extend(seen.hashed(&key, *day)),
+            Countable::Device(sighting, day) => sightings.extend(sighting.to_sighting(&key, *day)),
             Countable::Download(download) => downloads.push(download.clone()),
         }
     }

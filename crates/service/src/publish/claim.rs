@@ -1,4 +1,4 @@
-//! KeyClaims the final keys of an upload.
+//! Claims the final keys of an upload.
 
 use spindrift_core::{UploadSession, distinct_path};
 use spindrift_db::claims::{self, Holder};
@@ -20,8 +20,8 @@ pub(crate) struct KeyClaims<'a, P: Ports> {
 }
 
 impl<P: Ports> KeyClaims<'_, P> {
-    /// Renews the claims for the full time in [`LIMITS`]. Call it before a copy that has waited.
-    /// Fails if another call has claimed one of the keys.
+    /// Renews the claims for the full time in [`LIMITS`]. Call it before a copy that has waited. Fails if
+    /// another call has claimed one of the keys.
     pub(crate) fn renew(&self) -> Result<(), PublishError> {
         let (session, until) = (self.session, self.ports.now().plus_seconds(LIMITS.claim_seconds));
         in_transaction(self.conn, |conn| {
@@ -36,9 +36,8 @@ impl<P: Ports> KeyClaims<'_, P> {
     }
 }
 
-/// Checks that the files fit the release, and claims their final keys. A key that belongs to
-/// another object of a release is never overwritten: the file gets a key that is unique to the
-/// session instead.
+/// Checks that the files fit the release, and claims their final keys. A key that belongs to another object
+/// of a release is never overwritten: the file gets a key that is unique to the session instead.
 pub(crate) fn claim_keys<'a, P: Ports>(
     ports: &'a P,
     conn: &'a P::Conn,
@@ -48,8 +47,8 @@ pub(crate) fn claim_keys<'a, P: Ports>(
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let until = now.plus_seconds(LIMITS.claim_seconds);
     let files = in_transaction(conn, |conn| {
-        // Renew the mark too, so that it lasts as long as the claims: comparing the files took some
-        // of its time.
+        // Renew the mark too, so that it lasts as long as the claims: comparing the files took some of its
+        // time.
         if !uploads::begin_work(conn, &session.id, until)? {
             return Err(PublishError::UploadExpired);
         }

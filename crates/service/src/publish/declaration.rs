@@ -1,4 +1,4 @@
-//! Compares the staged objects with the uploader's declaration.
+//! Compares staged objects with the lengths and MD5 digests that the uploader declared.
 
 use base16ct::lower::encode_string as hex;
 use futures::{StreamExt, TryStreamExt};
@@ -10,8 +10,8 @@ use super::limits::LIMITS;
 use crate::Ports;
 use crate::objects::staged::staged_location;
 
-/// Looks up every staged object. Returns the storage's metadata in the order of the session's
-/// files.
+/// Looks up every staged object, and compares its length and MD5 with the declaration. Returns the storage's
+/// metadata in the order of the session's files.
 pub(crate) async fn find_staged_objects<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
@@ -49,8 +49,8 @@ fn has_declared_length(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.length.is_none_or(|length| length == meta.size)
 }
 
-/// The declared MD5 of a file that the storage joined from parts or encrypted, so that its tag is
-/// not its MD5.
+/// The declared MD5 of a file that the storage joined from parts or encrypted, so that its tag is not its
+/// MD5.
 pub(crate) fn unverified_md5<'a>(file: &'a SessionFile, meta: &ObjectMeta) -> Option<&'a str> {
     file.digests().filter(|_| meta.etag_md5().is_none()).map(|digests| digests.md5.as_str())
 }

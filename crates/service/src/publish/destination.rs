@@ -1,5 +1,5 @@
-//! The destination of an upload: application, channel, platform, architecture, updater; and the
-//! permissions that it takes.
+//! The destination of an upload: application, channel, platform, architecture, updater; and the permissions
+//! that it takes.
 
 use spindrift_core::{
     Action, AppFlags, Dimension, Id, PlatformUpdaters, ReleaseMetadata, Resource, Scope, Target, Timestamp,
@@ -22,8 +22,8 @@ pub struct Destination {
     pub updaters: PlatformUpdaters,
 }
 
-/// Resolves the names in `metadata`: checks existence first, then permission. Only the admin may
-/// state when a release was first published.
+/// Resolves the names in `metadata`: checks existence first, then permission. Only the admin may state when a
+/// release was first published.
 pub fn resolve(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -96,8 +96,8 @@ fn updater(updaters: &PlatformUpdaters, name: Option<&str>) -> Result<Updater, U
     }
 }
 
-/// Fails if the session's application or a part of its target was deleted, or if the application
-/// became private or public, because the files were meant for the other bucket.
+/// Fails if the session's application or a part of its target was deleted, or if the application became
+/// private or public, because the files were meant for the other bucket.
 pub(crate) fn require_unchanged(conn: &impl SqlConn, session: &UploadSession) -> Result<(), PublishError> {
     let Some(private) = scopes::is_private(conn, &session.app_id, &session.target)? else {
         return Err(PublishError::TargetDeleted);

@@ -1,8 +1,7 @@
-//! Compares the bytes of staged files with the digests that the uploader declared and the feeds
-//! list.
+//! Compares the bytes of staged files with the digests that the uploader declared and the feeds list.
 //!
-//! Each file is read once. The session records which files were compared, so a repeated call
-//! continues with the next file.
+//! Each file is read once. The session records which files were compared, so a repeated call continues with
+//! the next file.
 
 use spindrift_core::feeds::FeedDigests;
 use spindrift_core::{SessionFile, Sha256Hex, Sha512Hex, UploadSession};
@@ -66,7 +65,8 @@ impl DigestComparison<'_> {
         self.declared_digests().chain(self.feed_digests())
     }
 
-    /// Changes whenever the bytes or the digests change. The session stores it for each file that was compared.
+    /// Changes whenever the bytes or the digests change. The session stores it for each file that was
+    /// compared.
     fn fingerprint(&self) -> String {
         let digests = self.digests().map(|(_, digest)| digest);
         std::iter::once(self.meta.etag.as_str()).chain(digests).collect::<Vec<_>>().join(" ")

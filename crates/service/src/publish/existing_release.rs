@@ -8,8 +8,8 @@ use spindrift_db::{SqlConn, promotions, release_feeds, release_places, releases}
 use super::error::PublishError;
 use crate::requests::principal::Principal;
 
-/// The existing release that an upload adds to, if any. Fails if it is in another channel, or is
-/// offered in further ones.
+/// The existing release that an upload adds to, if any. Fails if it is in another channel, or is offered in
+/// further ones.
 pub fn find_release(
     conn: &impl SqlConn,
     app: &Id,
@@ -29,9 +29,8 @@ pub fn find_release(
     }
 }
 
-/// The feeds of a release that others for the same updater, platform and architecture replace.
-/// Fails if clients see its files and the caller is a CI token, because that could change what they
-/// install.
+/// The feeds of a release that others for the same updater, platform and architecture replace. Fails if
+/// clients see its files and the caller is a CI token, because that could change what they install.
 pub fn replaced_feeds(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -63,8 +62,8 @@ pub(crate) fn is_visible(
     Ok(offers.into_iter().any(|offer| offer.as_of(now).flags.published))
 }
 
-/// Fails unless the caller may also upload into the channels that a release was promoted to,
-/// because they offer all its files.
+/// Fails unless the caller may also upload into the channels that a release was promoted to, because they
+/// offer all its files.
 pub(crate) fn require_further_channels(
     conn: &impl SqlConn,
     principal: &Principal,

@@ -12,9 +12,9 @@ impl From<PublishError> for Failure {
         let text = error.to_string();
         let answer = match error {
             Error::UploadExpired => ApiError::Gone(text.into()),
-            Error::FilesMissing(files) => unfit(FileProblem::Missing, &files),
-            Error::SizeMismatch(files) => unfit(FileProblem::Size, &files),
-            Error::DigestMismatch(files) => unfit(FileProblem::Digest, &files),
+            Error::FilesMissing(files) => unfit_files(FileProblem::Missing, &files),
+            Error::SizeMismatch(files) => unfit_files(FileProblem::Size, &files),
+            Error::DigestMismatch(files) => unfit_files(FileProblem::Digest, &files),
             Error::DigestsRequired => ApiError::BadRequest(Reason::new(ErrorCode::DigestsRequired, text)),
             Error::FileInUse(_) => ApiError::conflict(ErrorCode::Busy, text),
             Error::ArtifactExists(_) | Error::SameVersion { .. } => {
@@ -47,7 +47,7 @@ impl From<PublishError> for Failure {
     }
 }
 
-fn unfit(problem: FileProblem, files: &[FileName]) -> ApiError {
+fn unfit_files(problem: FileProblem, files: &[FileName]) -> ApiError {
     let files = files.iter().map(|name| name.as_str().to_owned()).collect();
     ApiError::UnfitFiles { problem, files }
 }

@@ -24,7 +24,7 @@ pub struct CheckedFeed {
     pub feed: ReleaseFeed,
 }
 
-/// The data that a feed is compared with.
+/// Facts about an upload that its feeds have to match.
 pub struct FeedContext<'a> {
     /// The updater that the files are for.
     pub updater: Updater,
@@ -38,13 +38,13 @@ pub struct FeedContext<'a> {
     pub rollout: BasisPoints,
 }
 
-/// Parses the feeds and compares them with the files; an error names the mismatch. Returns one feed
-/// for each updater that the upload has feeds for, that of the upload's own updater first.
+/// Parses the feeds and compares them with the files; an error names the mismatch. Returns one feed for each
+/// updater that the upload has feeds for, that of the upload's own updater first.
 pub fn check(
-    compared: &FeedContext<'_>,
+    context: &FeedContext<'_>,
     feeds: &[(FeedName, Bytes)],
 ) -> Result<Vec<CheckedFeed>, PublishError> {
-    let FeedContext { updater, version, target, files, stored, rollout } = *compared;
+    let FeedContext { updater, version, target, files, stored, rollout } = *context;
     let facts = UploadFacts { version, files, stored, has_archs: target.arch_id.is_some(), rollout };
     let others = Updater::ALL.into_iter().filter(|other| *other != updater);
     let mut checked = Vec::new();
@@ -64,8 +64,7 @@ pub fn check(
     Ok(checked)
 }
 
-/// The files of earlier uploads that this upload's feeds may name. The database is not queried
-/// without feeds.
+/// The files of earlier uploads that this upload's feeds may name. The database is not queried without feeds.
 pub fn nameable_files<'a>(
     conn: &impl SqlConn,
     app: &Id,
@@ -107,8 +106,8 @@ pub(crate) fn digests_of(feeds: &[CheckedFeed], file: &SessionFile) -> Vec<FeedD
     digests.filter(|digests| digests.file_name == file.name.as_str()).collect()
 }
 
-/// A staged artifact in the form for comparing feeds. `None`: its MD5 is missing or malformed,
-/// which never happens in sessions.
+/// A staged artifact in the form for comparing feeds. `None`: its MD5 is missing or malformed, which never
+/// happens in sessions.
 fn entry(file: &SessionFile, size: u64) -> Option<FileEntry> {
     let digests = file.digests()?;
     Some(FileEntry {

@@ -9,8 +9,7 @@
 //! 5. record the artifacts and the session's state in one transaction,
 //! 6. delete the staged objects and refresh the data behind update checks.
 //!
-//! Nothing is visible before step 5. Afterwards the release is complete, and a repeated call only
-//! runs step 6.
+//! Nothing is visible before step 5. Afterwards the release is complete, and a repeated call only cleans up.
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
@@ -36,9 +35,9 @@ use crate::objects::staged::staged_location;
 use crate::objects::{delete_claimed, location};
 use crate::{Ports, changes};
 
-/// Runs steps 1 to 5. `before` runs when all files are at their final keys. `along` runs in the
-/// recording transaction, before anything is recorded, with the id of the release if it already
-/// exists; it may return an entry for the audit log. If one of them fails, nothing is recorded.
+/// Runs steps 1 to 5. `before` runs when all files are at their final keys. `along` runs in the recording
+/// transaction, before anything is recorded, with the id of the release if it already exists; it may return
+/// an entry for the audit log. If one of them fails, nothing is recorded.
 pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
@@ -73,8 +72,8 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     published
 }
 
-/// Fails if the caller may not replace the release's feeds. This check comes before keys are
-/// claimed, so that a refused upload does not block others.
+/// Fails if the caller may not replace the release's feeds. This check comes before keys are claimed, so that
+/// a refused upload does not block others.
 fn require_feeds_allowed(
     conn: &impl SqlConn,
     session: &UploadSession,
@@ -136,8 +135,8 @@ fn stated_rollout(
     Ok(release.map_or(new.rollout, |release| release.as_of(now).rollout.basis_points(now)))
 }
 
-/// Step 4. Copies only the compared objects, because a URL of the upload may have been used again
-/// in the meantime. Starts no copy that could end after another call has claimed the key.
+/// Step 4. Copies only the compared objects, because a URL of the upload may have been used again in the
+/// meantime. Starts no copy that could end after another call has claimed the key.
 async fn copy_all<P: Ports>(
     storage: &Storage<'_, P>,
     claims: &KeyClaims<'_, P>,
@@ -147,8 +146,8 @@ async fn copy_all<P: Ports>(
     let mut copies = futures::stream::iter(session.files.iter().zip(metas).enumerate())
         .map(async |(index, (file, meta))| {
             let (from, to) = (staged_location(&session.id, &file.name)?, location(&file.object)?);
-            // The first copies start as soon as the keys are claimed. The others wait for one of
-            // them, and renew the claims.
+            // The first copies start as soon as the keys are claimed. The others wait for one of them, and
+            // renew the claims.
             if index >= LIMITS.concurrent_calls {
                 claims.renew()?;
             }
@@ -165,9 +164,9 @@ async fn copy_all<P: Ports>(
     Ok(())
 }
 
-/// Step 6. `None`: another call recorded the release, and may not have finished this step. If the
-/// storage fails here, the release is recorded and only objects are left over; the next call or
-/// maintenance tries again.
+/// Step 6. `None`: another call recorded the release, and may not have finished this step. If the storage
+/// fails here, the release is recorded and only objects are left over; the next call or maintenance tries
+/// again.
 pub async fn clean_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,

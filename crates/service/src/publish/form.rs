@@ -1,10 +1,10 @@
-//! Uploads through the service, as forms with files. Files are streamed, so their size does not
-//! affect memory.
+//! Uploads through the service, as forms with files. Files are streamed, so their size does not affect
+//! memory.
 //!
-//! Text and files may arrive in any order. Each file is stored as a staged object as it arrives.
-//! When all have arrived, they become an upload session and are published like a presigned upload.
-//! A call that ends early deletes its staged objects. If the process is killed, maintenance finds
-//! them through a row that was inserted before the first byte was stored.
+//! Text and files may arrive in any order. Each file is stored as a staged object as it arrives. When all
+//! have arrived, they become an upload session and are published like a presigned upload. A call that ends
+//! early deletes its staged objects. If the process is killed, maintenance finds them through a row that was
+//! inserted before the first byte was stored.
 
 use spindrift_core::audit::AuditEntry;
 use spindrift_core::{
@@ -34,7 +34,8 @@ use crate::{Ports, ServiceError, settings};
 
 /// The field that describes the upload.
 const DATA: &str = "data";
-/// An upload's description, and its destination.
+
+/// The description of an upload, and its destination.
 #[derive(Clone, Copy)]
 pub struct UploadDescription<'a> {
     pub metadata: &'a ReleaseMetadata,
@@ -96,14 +97,13 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         self.conn
     }
 
-    /// The field `data`, at most `limit` bytes. Fails if it is missing. Stages files that precede
-    /// it.
+    /// The field `data`, at most `limit` bytes. Fails if it is missing. Stages files that precede it.
     pub async fn data(&mut self, limit: usize) -> Result<String, PublishError> {
         while let Some(mut part) = self.parts.next().await? {
             match part.name() {
                 _ if part.file_name().is_some() => self.stage(part).await?,
                 DATA => return Ok(part.read_text(limit).await?),
-                name => return Err(unexpected(name)),
+                name => return Err(unexpected_field(name)),
             }
         }
         Err(ServiceError::MissingField(DATA).into())
@@ -113,8 +113,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok(!self.received.is_empty() || self.has_next().await?)
     }
 
-    /// Checks the received files, stages the remaining ones, and publishes all. `before` and
-    /// `along` are as in [`publish`]. Returns the id of the release, and the result of `along`.
+    /// Checks the received files, stages the remaining ones, and publishes all. `before` and `along` are as
+    /// in [`publish`]. Returns the id of the release, and the result of `along`.
     pub async fn publish<T, E: SqlFailure + From<PublishError>>(
         &mut self,
         upload: UploadDescription<'_>,
@@ -153,7 +153,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             self.next = self.parts.next().await?;
         }
         match &self.next {
-            Some(part) if part.file_name().is_none() => Err(unexpected(part.name())),
+            Some(part) if part.file_name().is_none() => Err(unexpected_field(part.name())),
             next => Ok(next.is_some()),
         }
     }
@@ -192,8 +192,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         check_files(upload.destination, upload.metadata, &files, &feeds.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Turns the files into a session. Fails if the upload counts as abandoned, because its files
-    /// may be deleted.
+    /// Turns the files into a session. Fails if the upload counts as abandoned, because its files may be
+    /// deleted.
     fn begin_session(&mut self, upload: UploadDescription<'_>) -> Result<&mut UploadSession, PublishError> {
         let session = self.new_session(upload, self.ports.now())?;
         in_transaction(self.conn, |conn| {
@@ -247,8 +247,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         })
     }
 
-    /// Deletes the stored files of a refused or interrupted upload. Objects that cannot be deleted
-    /// now stay with the upload and its claims, for maintenance.
+    /// Deletes the stored files of a refused or interrupted upload. Objects that cannot be deleted now stay
+    /// with the upload and its claims, for maintenance.
     async fn discard(&self) {
         let copies = match &self.session {
             Some(session) => delete_copied(self.conn, self.storage, session).await,
@@ -267,13 +267,13 @@ fn file_name(part: &Part) -> Result<FileName, PublishError> {
     text.parse().map_err(invalid)
 }
 
-fn unexpected(field: &str) -> PublishError {
+fn unexpected_field(field: &str) -> PublishError {
     let field: String = field.chars().filter(|c| !c.is_control()).take(LIMITS.quoted_chars).collect();
     PublishError::UnexpectedField(field)
 }
 
-/// Deletes the copies at final keys, so that the call can be repeated at once. A key without a
-/// claim is already recorded, and the failure happened afterwards.
+/// Deletes the copies at final keys, so that the call can be repeated at once. A key without a claim is
+/// already recorded, and the failure happened afterwards.
 async fn delete_copied<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,

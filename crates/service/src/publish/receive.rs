@@ -10,8 +10,8 @@ use super::error::PublishError;
 use super::limits::LIMITS;
 use crate::Ports;
 
-/// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is
-/// aborted on any error. Fails after more than `limit` bytes. Returns MD5, SHA-256 and SHA-512.
+/// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is aborted on any
+/// error. Fails after more than `limit` bytes. Returns MD5, SHA-256 and SHA-512.
 pub(crate) async fn receive<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
@@ -35,8 +35,8 @@ pub(crate) async fn receive<P: Ports>(
     match (result, open) {
         (Ok(()), _) => Ok(digests.finish()),
         (Err(failure), Some(open)) => {
-            // Return the original failure. The bucket's lifecycle rule removes a multipart upload
-            // that cannot be aborted now.
+            // Return the original failure. The bucket's lifecycle rule removes a multipart upload that cannot
+            // be aborted now.
             let _ = storage.abort_multipart(at, &open.id).await;
             Err(failure)
         }

@@ -1,4 +1,4 @@
-//! Records the release.
+//! Records a release and its files in one transaction.
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
@@ -23,6 +23,7 @@ use crate::objects::PendingDeletion;
 use crate::requests::principal::Principal;
 use crate::{Ports, ServiceError, audit_entries, device_groups, log};
 
+/// A recorded release.
 pub struct PublishOutcome<T> {
     pub release: Id,
     /// The result of `along`, which ran in the same transaction.
@@ -37,7 +38,7 @@ pub struct FollowUp {
     pub(crate) stale: Stale,
 }
 
-/// Facts about the files of an upload.
+/// The files of an upload after verification, with the terms to record them under.
 #[derive(Clone, Copy)]
 pub(crate) struct VerifiedFiles<'a> {
     /// The storage's metadata, in the order of the session's files.
@@ -46,8 +47,8 @@ pub(crate) struct VerifiedFiles<'a> {
     pub(crate) terms: PublishTerms<'a>,
 }
 
-/// Atomically records the release, its artifacts, the session's new state and the effects of
-/// `along`. If `along` returns an entry for the audit log, the files are added to it.
+/// Atomically records the release, its artifacts, the session's new state and the effects of `along`. If
+/// `along` returns an entry for the audit log, the files are added to it.
 pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
@@ -116,8 +117,8 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     Ok(PublishOutcome { release, result, follow_up: FollowUp { replaced, stale: committed.stale } })
 }
 
-/// 403 if the upload changes the requirements of visible files, and the caller may not do that: it
-/// could keep the release from all clients.
+/// 403 if the upload changes the requirements of visible files, and the caller may not do that: it could keep
+/// the release from all clients.
 fn require_same_requirements(
     conn: &impl SqlConn,
     session: &UploadSession,

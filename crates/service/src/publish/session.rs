@@ -1,4 +1,4 @@
-//! Builds an upload session, before any bytes are transferred.
+//! Builds the parts of an upload session from its description, and checks them.
 
 use spindrift_core::{
     ChangeRefused, FeedName, FileName, MAX_SCHEDULE_SECONDS, ReleaseMetadata, SessionRelease, StoredObject,
@@ -38,8 +38,7 @@ fn checked_signature(metadata: &ReleaseMetadata, updater: Updater) -> Result<Opt
     Ok(metadata.signature.as_ref().map(checked).transpose()?)
 }
 
-/// The final object of a file. Fails, before anything is stored, for a key that the storage would
-/// reject.
+/// The final object of a file. Fails, before anything is stored, for a key that the storage would reject.
 pub fn final_object(
     (destination, naming): (&Destination, Updater),
     metadata: &ReleaseMetadata,

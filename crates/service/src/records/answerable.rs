@@ -21,7 +21,7 @@ pub fn versions<P: Ports>(
     selection: PublishedArtifacts,
     at: Timestamp,
 ) -> Result<BTreeSet<Version>, ServiceError> {
-    let resolved = || ResolvedScope::of(ports, app.clone(), place.clone()).map(|scope| scope.as_of(at));
+    let resolved = || ResolvedScope::of(ports, app.clone(), place.clone()).map(|scope| scope.with_time(at));
     let mut releases = scopes::derive_from(conn, resolved()?, selection)?.releases;
     let natives = place.updaters.entries().iter().map(|entry| entry.updater);
     for updater in natives.filter(|updater| *updater != Updater::Manual) {

@@ -30,7 +30,7 @@ pub fn load<P: Ports>(
     updater: Option<&str>,
     at: Timestamp,
 ) -> Result<ExplanationData, ServiceError> {
-    let resolved = resolve(ports, conn, scope)?.as_of(at);
+    let resolved = resolve(ports, conn, scope)?.with_time(at);
     let updater = resolved.record.updaters.resolve(updater)?;
     let InstallableReleases { releases, critical, groups } =
         installable_releases(conn, &resolved, updater, PublishedArtifacts::Offered)?;

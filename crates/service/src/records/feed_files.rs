@@ -1,5 +1,5 @@
-//! URLs of the files that feeds name. They come from the database or, at an edge, from the origin, because records
-//! omit releases that are never offered.
+//! URLs of the files that feeds name. They come from the database or, at an edge, from the origin, because
+//! records omit releases that are never offered.
 
 use spindrift_core::{FileName, Scope, Updater, Version, encode_segments};
 use spindrift_db::release_feeds::{self, FeedFile};

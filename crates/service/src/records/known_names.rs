@@ -1,5 +1,5 @@
-//! Records of the names that exist. Clients may ask for any name. Once the existing names are stored, a request
-//! with an unknown one does not reach the database.
+//! Records of the names that exist. Clients may ask for any name. Once the existing names are stored, a
+//! request with an unknown one does not reach the database.
 //!
 //! There is one record for each owner and one of all owners; requests by strangers cannot add any. The
 //! records are only used to refuse requests, because a name in a record may have been deleted since. See
@@ -15,9 +15,9 @@ use crate::{Ports, ServiceError, log};
 /// Maximum number of names in a record. With 64 characters each, they stay below the size limit.
 const MAX_NAMES: u32 = 4000;
 
-/// Runs `load`, which reads `scope` from the database and fails if one of its names does not exist. After such a
-/// failure the existing names are stored, so that the next request with an unknown name fails here, without
-/// `load`.
+/// Runs `load`, which reads `scope` from the database and fails if one of its names does not exist. After
+/// such a failure the existing names are stored, so that the next request with an unknown name fails here,
+/// without `load`.
 pub(crate) fn refuse_unknown<P: Ports, T>(
     ports: &P,
     scope: &Scope,

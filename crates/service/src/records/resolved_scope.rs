@@ -43,7 +43,7 @@ impl ResolvedScope {
     }
 
     /// The scope as of `at`, to read what is published then.
-    pub(crate) fn as_of(mut self, at: Timestamp) -> Self {
+    pub(crate) fn with_time(mut self, at: Timestamp) -> Self {
         self.record.read_at = at;
         self
     }

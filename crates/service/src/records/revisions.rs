@@ -9,8 +9,8 @@ use super::stored_record::{self, StoredRecord};
 use crate::links::DownloadLinks;
 use crate::{Ports, ServiceError};
 
-/// Maximum number of owners in the record. With 64 characters each, they stay below the size limit. If
-/// there are more, each record is confirmed by a query of its own.
+/// Maximum number of owners in the record. With 64 characters each, they stay below the size limit. If there
+/// are more, each record is confirmed by a query of its own.
 const MAX_OWNERS: u32 = 4000;
 
 impl Record for OwnerRevisions {
@@ -25,8 +25,8 @@ impl Record for OwnerRevisions {
 }
 
 /// The outdated record of an owner, if it is still valid because the owner has changed nothing since. It is
-/// stored as compared when the revisions were read, so that it is fresh until they are read again, and a check
-/// still reads one value. `None` if only the database can decide.
+/// stored as compared when the revisions were read, so that it is fresh until they are read again, and a
+/// check still reads one value. `None` if only the database can decide.
 pub(super) fn confirm<P: Ports, R: OwnedRecord>(
     ports: &P,
     key: &str,

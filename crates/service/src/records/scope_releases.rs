@@ -49,8 +49,8 @@ impl ReleaseGroups {
     }
 }
 
-/// Groups artifacts, sorted by newest release first, into releases. If several channels offer a release, its files
-/// come from the first offer. A release with only patches is left out, because it has no file that they
+/// Groups artifacts, sorted by newest release first, into releases. If several channels offer a release, its
+/// files come from the first offer. A release with only patches is left out, because it has no file that they
 /// could make.
 pub(crate) fn releases(
     published: &[PublishedArtifact],

@@ -38,10 +38,10 @@ pub(crate) async fn load<P: Ports, R: ScopedRecord>(
     let confirm_or_derive = |conn: &P::Conn, stored: Option<&R>| {
         let resolved = resolve(ports, conn, scope)?;
         let now = resolved.record.stamp();
-        let holds = |stored: &&R| {
+        let is_current = |stored: &&R| {
             !stored.is_over(now.derived_at) && stored.scope().stamp().still_holds(&now, READ_MAX_AGE_SECONDS)
         };
-        match stored.filter(holds) {
+        match stored.filter(is_current) {
             Some(stored) => Ok(with_current_fields(stored.clone(), resolved.record)),
             None => derive(conn, resolved),
         }
@@ -60,7 +60,8 @@ fn with_current_fields<R: ScopedRecord>(mut record: R, now: ScopeRecord) -> R {
     record
 }
 
-/// At an edge: the origin's record, which is then stored. If the origin is unavailable, the last resolved record.
+/// At an edge: the origin's record, which is then stored. If the origin is unavailable, the last known
+/// record.
 async fn load_from_origin<P: Ports, R: ScopedRecord>(
     ports: &P,
     base: &str,

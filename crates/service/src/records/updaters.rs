@@ -65,8 +65,8 @@ pub async fn load<P: Ports>(
     scoped_records::load(ports, scope, Some(updater), |conn, resolved| derive(conn, &resolved, updater)).await
 }
 
-/// Deletes the records of all updaters of a scope after a committed change; the next request derives a new
-/// one. If the store fails, they last until they are too old.
+/// Deletes the records of all updaters in a scope after a committed change; the next requests derive new
+/// ones. If the store fails, they last until they are too old.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     for updater in Updater::ALL.into_iter().filter(|updater| *updater != Updater::Manual) {
         stored_record::forget(ports, &keys::of(scope, Some(updater)));

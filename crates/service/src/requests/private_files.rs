@@ -14,19 +14,19 @@ use crate::{Ports, ServiceError};
 pub struct PrivateFile<'a> {
     pub owner_id: &'a Id,
     pub app_id: &'a Id,
-    /// The download tokens that open it.
+    /// The download tokens that give access to it.
     pub tokens: TokenScope<'a>,
     /// Whether everybody with the credentials that the mode demands may have the file. Other files are only
     /// for users with permission.
     pub published: bool,
 }
 
-/// Download tokens of an application.
+/// The download tokens that give access to a file.
 #[derive(Debug, Clone, Copy)]
 pub enum TokenScope<'a> {
     /// The token of the whole application, and the tokens of these channels.
     OfChannels(&'a [Id]),
-    /// All.
+    /// All tokens of the application.
     OfApp,
 }
 

@@ -1,4 +1,4 @@
-//! Handling that all requests share: request id, routing, errors, CORS.
+//! The frame of every request: its id, CORS, routing, errors and the log.
 
 use std::rc::Rc;
 
@@ -17,7 +17,30 @@ const MAX_REQUEST_ID_LENGTH: usize = 64;
 /// Random bytes of a generated request id: one word, which takes one call to the host.
 const REQUEST_ID_BYTES: usize = 8;
 
-/// Answers `request` with the handler of its route. All errors become responses here.
+/// Answers `request` with the handler of its route. Every component calls this once for each request.
+///
+/// In this order, it reads the settings for logging and CORS, gives the request an id (the caller's, if that
+/// is valid), answers CORS preflights, finds the route, and calls `handler`. A [`Failure`] becomes a response
+/// here and nowhere else: the caller gets a status, a code and the id; the log gets the internal details of a
+/// 5xx. At the end it adds the headers for the id and for CORS, and writes the log line.
+///
+/// A handler can leave work to be done after the response is sent: in [`Reply::after`], or with `run_after`
+/// of the request's context. The platform runs that work; `serve` does not wait for it.
+///
+/// `serve` does not authenticate, because most requests have no login. Handlers do that themselves
+/// ([`super::principal`], [`super::management`]).
+///
+/// ```ignore
+/// routes! {
+///     async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
+///
+///     List: GET "/notes" => notes::list(ports, request).await, describe::list();
+/// }
+///
+/// pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+///     serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await).await
+/// }
+/// ```
 pub async fn serve<P: Ports, R: Copy>(
     ports: &P,
     routes: &Routes<R>,
@@ -76,7 +99,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     reply
 }
 
-/// One work after the other.
+/// Runs `first`, and then `then`.
 fn run_both(first: Option<After>, then: Option<After>) -> Option<After> {
     match (first, then) {
         (Some(first), Some(then)) => Some(Box::pin(async move {
@@ -100,7 +123,7 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
     id
 }
 
-/// The settings that every answer needs.
+/// The settings that every request needs.
 #[derive(Default)]
 struct ServeSettings {
     is_logged: bool,

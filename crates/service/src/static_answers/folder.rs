@@ -39,7 +39,7 @@ pub(super) struct Writer<'a, P: Ports> {
     made_with: i64,
 }
 
-/// The result of one attempt.
+/// The result of one attempt to write a folder.
 struct FolderUpdate {
     /// Whether the folder should have no objects now.
     is_empty: bool,
@@ -78,7 +78,7 @@ impl<'a, P: Ports> Writer<'a, P> {
         let deadline = Deadline { ports: self.ports, until };
         let storage = Storage::new(&self.config, &deadline, || self.ports.now());
         let wanted = match ScopePath::from_folder(folder) {
-            Some(path) => objects::expected(self.ports, self.conn, &path)?,
+            Some(path) => objects::expected_objects(self.ports, self.conn, &path)?,
             None => AnswerObjects::new(),
         };
         let is_empty = wanted.is_empty();
@@ -110,8 +110,8 @@ enum StorageCall {
     Delete(Location),
 }
 
-/// The calls that turn the objects `existing`, given with their entity tags, into the `wanted` ones. The tag of
-/// a small object is its MD5. With a storage that uses other tags, all objects are written.
+/// The calls that turn the objects `existing`, given with their entity tags, into the `wanted` ones. The tag
+/// of a small object is its MD5. With a storage that uses other tags, all objects are written.
 fn calls(
     wanted: AnswerObjects,
     mut existing: BTreeMap<String, String>,

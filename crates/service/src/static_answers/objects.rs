@@ -25,7 +25,7 @@ const MAX_VERSIONS: u32 = 200;
 /// Prefix of the keys of all static answers.
 pub(super) const ROOT: &str = "responses/";
 
-/// Bodies by key.
+/// The bodies of objects, by key.
 pub(super) type AnswerObjects = BTreeMap<String, Bytes>;
 
 /// A digest of the inputs other than the data: the link settings and the format.
@@ -35,9 +35,9 @@ pub(super) fn inputs_digest(ports: &impl Ports) -> Result<i64, ServiceError> {
     Ok(hasher.finish().cast_signed())
 }
 
-/// The objects according to the current data. None if the folder is not that of a scope, or if its
-/// application has no static answers.
-pub(super) fn expected<P: Ports>(
+/// The objects that a folder should have, according to the current data. Empty if the folder does not belong
+/// to a scope, or if its application has no static answers.
+pub(super) fn expected_objects<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     path: &ScopePath,
@@ -86,7 +86,7 @@ fn project(
         let updater = source.updater();
         let is_default = source.record().updaters.resolve_static(None) == Some(updater);
         for version in versions {
-            let question = Question::of_anybody(scope.clone(), version.clone());
+            let question = Question::anonymous(scope.clone(), version.clone());
             let AnswerForm::Own(response) = render(source, &question, source.record().read_at)?.answer else {
                 continue;
             };

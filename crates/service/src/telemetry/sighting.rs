@@ -24,7 +24,7 @@ pub struct DeviceSighting {
 
 impl DeviceSighting {
     /// The sighting, with a number in place of the device's identifier. `None` if the device sent none.
-    pub(super) fn hashed(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
+    pub(super) fn to_sighting(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
         Some(Sighting {
             day,
             device: self.device.number(key, &self.app_id)?,
@@ -49,8 +49,10 @@ impl Countable {
     /// The row that counts it. `None`: a device without an identifier.
     pub(super) fn row(&self, key: &DeviceHashKey) -> Option<GatheredRow> {
         match self {
-            Self::Device(seen, day) => Some(GatheredRow::Sighting(seen.hashed(key, *day)?.row())),
-            Self::Download(seen) => Some(GatheredRow::Download(seen.row())),
+            Self::Device(sighting, day) => {
+                Some(GatheredRow::Sighting(sighting.to_sighting(key, *day)?.row()))
+            }
+            Self::Download(download) => Some(GatheredRow::Download(download.row())),
         }
     }
 }
