@@ -149,7 +149,7 @@ fn controlled(
     let last = MAX_PLAN_STEPS - 1;
     let steps = (0..last).map(|step| format!("{}:90d", step + 1)).chain(["100".to_owned()]);
     let plan: Plan = steps.collect::<Vec<_>>().join(",").parse()?;
-    let let_in = AdmittedGroups::from_json(&json!(["qa", "friends"]))?;
+    let admitted_groups = AdmittedGroups::from_json(&json!(["qa", "friends"]))?;
     for minor in 0..releases {
         let is_newest = minor + 1 == releases;
         release(conn, ids, owner, (&app, target), minor, |release| {
@@ -157,7 +157,7 @@ fn controlled(
                 return Ok(release);
             }
             let rollout = Course::planned(plan.clone(), "seed".to_owned()).with_visibility(true, now());
-            Ok(Release { rollout, let_in: let_in.clone(), ..release })
+            Ok(Release { rollout, admitted_groups: admitted_groups.clone(), ..release })
         })?;
     }
     Ok(())
@@ -222,7 +222,7 @@ fn release(
         publish_at: None,
         withdrawal: None,
         offered_at: Some(ids.now),
-        let_in: AdmittedGroups::default(),
+        admitted_groups: AdmittedGroups::default(),
         guard: None,
         round_at: Some(ids.now),
         revision: 1,

@@ -11,7 +11,7 @@ use spindrift_db::users::{self, UserChange};
 use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::{edit, forget};
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
-use spindrift_service::records::names;
+use spindrift_service::records::known_names;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, log};
@@ -52,8 +52,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
         })?;
         log::change(committed.added.as_ref());
         forget(ports, &principal.owner, &committed.stale);
-        names::forget(ports, &principal.owner);
-        names::forget_owners(ports);
+        known_names::forget(ports, &principal.owner);
+        known_names::forget_owners(ports);
     } else {
         edit(ports, &conn, &id, |conn| {
             users::update(conn, &id, &change, now)?;

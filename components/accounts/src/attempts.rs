@@ -6,7 +6,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use spindrift_core::{ClientAddress, KnownAddresses, Timestamp, Window, address_of_user, subject_of};
-use spindrift_service::rate_limits::{Admission, Limit, Uncounted, admit};
+use spindrift_service::rate_limits::{AdmittedRequest, OnCounterFailure, RateLimit, admit};
 use spindrift_service::{Failure, Ports, log, settings};
 use spindrift_settings::{LOGIN_FAILURES_PER_ADDRESS, LOGIN_FAILURES_PER_USER};
 use spindrift_web::Request;
@@ -24,8 +24,8 @@ const NO_ADDRESS: &str = "unknown";
 
 /// An admitted attempt. It counts as a failure until it is taken back or succeeds.
 pub(crate) struct LoginAttempt {
-    admission: Admission,
-    of_user: Limit,
+    admission: AdmittedRequest,
+    of_user: RateLimit,
     known: Option<KnownAddress>,
     now: Timestamp,
 }
@@ -38,9 +38,9 @@ impl LoginAttempt {
         ports: &impl Ports,
         request: &Request,
         username: &str,
-        uncounted: Uncounted,
+        on_failure: OnCounterFailure,
     ) -> Result<Self, Failure> {
-        let limit = |kind, subject, max| Limit { kind, subject, window: WINDOW, max, refund: true };
+        let limit = |kind, subject, max| RateLimit { kind, subject, window: WINDOW, max, refund: true };
         let (address, now) = (address(ports, request)?, ports.now());
         let per_address = LOGIN_FAILURES_PER_ADDRESS.read(ports)?;
         let subject = address.map_or_else(|| NO_ADDRESS.to_owned(), ClientAddress::subject);
@@ -56,7 +56,7 @@ impl LoginAttempt {
         // The address comes first: an attempt refused because of its address does not use up the user's
         // attempts.
         let limits = [of_address].into_iter().chain(of_network).chain([of_user.clone()]);
-        let admission = admit(ports, &limits.collect::<Vec<_>>(), now, uncounted)?;
+        let admission = admit(ports, &limits.collect::<Vec<_>>(), now, on_failure)?;
         Ok(Self { admission, of_user, known, now })
     }
 

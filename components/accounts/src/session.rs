@@ -8,8 +8,8 @@ use spindrift_core::{Actor, PasswordHashCost, Starter, User, UserName};
 use spindrift_db::users;
 use spindrift_db::users::UserWithPassword;
 use spindrift_service::changes::edit;
-use spindrift_service::rate_limits::Uncounted;
-use spindrift_service::records::names;
+use spindrift_service::rate_limits::OnCounterFailure;
+use spindrift_service::records::known_names;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::requests::principal::{Principal, actor_of};
 use spindrift_service::{Failure, Ports, settings};
@@ -32,7 +32,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: SignupBody = request.read_json(MAX_JSON_BYTES).await?;
     let api_key = API_KEY.read(ports)?;
     let username = body.username.as_deref().unwrap_or_default();
-    let attempt = LoginAttempt::begin(ports, &request, username, Uncounted::Refuse)?;
+    let attempt = LoginAttempt::begin(ports, &request, username, OnCounterFailure::Refuse)?;
     if !constant_time_eq(body.api_key.as_deref().unwrap_or_default(), &api_key) {
         return Err(ApiError::Unauthorized(Reason::new(ErrorCode::WrongApiKey, "wrong api key")).into());
     }
@@ -48,7 +48,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
         let entry = origin.entry(AuditKind::AdminCreate).of_object(&user.id, user.name.as_str());
         Ok::<_, Failure>(((), entry.into()))
     })?;
-    names::forget_owners(ports);
+    known_names::forget_owners(ports);
     private_json(StatusCode::OK, &SignupAnswer { result: "Successfully created admin user.".into() })
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let body: LoginBody = request.read_json(MAX_JSON_BYTES).await?;
     let username = required(body.username, "username")?;
     let password = required(body.password, "password")?;
-    let attempt = LoginAttempt::begin(ports, &request, &username, Uncounted::LetIn)?;
+    let attempt = LoginAttempt::begin(ports, &request, &username, OnCounterFailure::Admit)?;
     let user = match identify(ports, &username, &password, cost) {
         Ok(Some(user)) => user,
         Ok(None) => {

@@ -14,7 +14,7 @@ use spindrift_db::{
 use spindrift_repository::end_with_app;
 use spindrift_service::changes::{commit, edit};
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
-use spindrift_service::records::names;
+use spindrift_service::records::known_names;
 use spindrift_service::requests::management::{enter, private_json, query_id};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, links, report_keys, settings};
@@ -51,7 +51,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, request: Request) -> Result<Resp
         logo::discard(ports, &app.logo_key).await;
         return Err(failure);
     }
-    names::forget(ports, &principal.owner);
+    known_names::forget(ports, &principal.owner);
     private_json(StatusCode::OK, &ResultBody::created(CatalogKind::App, app.id))
 }
 
@@ -179,7 +179,7 @@ fn entry(
     Ok(AppEntry {
         id: app.id,
         app_name: app.name.into(),
-        logo: links::logo(ports, &app.logo_key)?,
+        logo: links::logo_url(ports, &app.logo_key)?,
         private: app.flags.private,
         tuf: app.flags.tuf,
         signed,

@@ -8,7 +8,7 @@ use spindrift_core::{
     Action, Actor, ArchName, ChannelName, Id, Patch, PlatformName, Resource, Timestamp, TokenRight, lacks,
 };
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, ReleaseFilter, SearchPage};
-use spindrift_service::links::Links;
+use spindrift_service::links::DownloadLinks;
 use spindrift_service::requests::management::{enter_with_token, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, PageQuery, Query, Request, Response};
@@ -58,7 +58,7 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let ids: Vec<Id> = found.iter().map(|release| release.id.clone()).collect();
     let artifacts = search::artifacts(&conn, &ids)?;
     let promotions = search::promotions(&conn, &ids, ports.now())?;
-    let items = render(found, artifacts, &promotions, &Links::new(ports)?, ports.now())?;
+    let items = render(found, artifacts, &promotions, &DownloadLinks::new(ports)?, ports.now())?;
     private_json(StatusCode::OK, &SearchBody { items, total, page: page.number, limit: page.limit })
 }
 
@@ -77,14 +77,14 @@ fn render(
     releases: Vec<FoundRelease>,
     artifacts: Vec<FoundArtifact>,
     promotions: &[FoundPromotion],
-    links: &Links,
+    links: &DownloadLinks,
     now: Timestamp,
 ) -> Result<Vec<ReleaseEntry>, ServiceError> {
     let mut by_release: HashMap<Id, Vec<ArtifactEntry>> = HashMap::new();
     for artifact in artifacts {
         let entry = ArtifactEntry {
             id: artifact.id,
-            link: links.to(&artifact.object)?,
+            link: links.url_of(&artifact.object)?,
             platform: artifact.platform.map(PlatformName::into).unwrap_or_default(),
             arch: artifact.arch.map(ArchName::into).unwrap_or_default(),
             package: artifact.package.as_str().to_owned(),

@@ -5,7 +5,7 @@ mod describe;
 mod handler;
 mod request;
 
-use spindrift_service::{Failure, Ports, serve, shared};
+use spindrift_service::{Failure, Ports, serve, shared_answer};
 use spindrift_web::{Reply, Request, routes};
 
 routes! {
@@ -23,7 +23,7 @@ const PERSONAL: [&str; 2] = ["x-device-id", "x-download-token"];
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |call, request| {
-        shared(&ports, &request, &PERSONAL, async || answer(&ports, call, &request).await).await
+        shared_answer(&ports, &request, &PERSONAL, async || answer(&ports, call, &request).await).await
     })
     .await
     .varying_by(VARY)

@@ -7,7 +7,7 @@ use spindrift_db::SqlConn;
 use spindrift_db::audit::{self, AuditFilter, AuditOrder, AuditRow};
 use spindrift_service::requests::management::{enter, enter_as_admin, private_json, query_app};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, ServiceError, audited};
+use spindrift_service::{Failure, Ports, ServiceError, audit_entries};
 use spindrift_web::{ApiError, Query, Request, Response, response};
 
 use crate::filter::{AuditFormat, AuditRequest};
@@ -51,7 +51,7 @@ fn app(conn: &impl SqlConn, principal: &Principal, query: &Query) -> Result<Opti
 fn page(rows: &[AuditRow], limit: u32) -> Result<Response, Failure> {
     let is_full = rows.len() == limit as usize;
     let next = rows.last().map(|row| row.seq).filter(|_| is_full);
-    let items = rows.iter().map(audited::item).collect::<Result<_, _>>()?;
+    let items = rows.iter().map(audit_entries::item).collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &AuditBody { items, next })
 }
 

@@ -23,15 +23,15 @@ pub(crate) async fn explain<P: Ports>(ports: &P, mut request: Request) -> Result
     let question = ExplainRequest::parse(request.read_json(MAX_JSON_BYTES).await?, &principal.owner, now)?;
     named_app(&conn, &principal, &question.scope.app)?;
     let scope = ExplainedScope::load(ports, &conn, &principal.owner_id, &question)?;
-    let record = &scope.whole.record;
+    let record = &scope.data.record;
     let device = question.device.as_ref().map(spindrift_core::DeviceId::expose);
     let facts = question.facts.read(record, question.at).map_err(ServiceError::from)?;
     let client =
-        ExplainedClient { version: &question.version, updater: scope.whole.updater, device, facts: &facts };
+        ExplainedClient { version: &question.version, updater: scope.data.updater, device, facts: &facts };
     let candidates =
         scope.candidates(&conn, &principal.owner_id, &question.scope.app, &client, question.at)?;
     let explanation = explain_releases(record, candidates, &client, question.at);
-    let others = others::others(ports, &conn, &question, (&scope.whole, &client), &explanation.decision)?;
+    let others = others::others(ports, &conn, &question, (&scope.data, &client), &explanation.decision)?;
     let body = ExplainedBody { others, ..body(explanation, question.at.to_rfc3339()) };
     private_json(StatusCode::OK, &body)
 }

@@ -2,7 +2,7 @@
 
 use spindrift_core::{StoredObject, Visibility};
 use spindrift_db::artifacts;
-use spindrift_service::requests::private_files::{PrivateFile, Tokens, admits};
+use spindrift_service::requests::private_files::{PrivateFile, TokenScope, admits};
 use spindrift_service::{Failure, Ports, ServiceError, settings};
 use spindrift_web::{ApiError, Request, Response};
 
@@ -23,7 +23,7 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
     let file = found.as_ref().map(|found| PrivateFile {
         owner_id: &found.owner_id,
         app_id: &found.app_id,
-        tokens: Tokens::OfChannels(&found.channel_ids),
+        tokens: TokenScope::OfChannels(&found.channel_ids),
         // Callers who could download it while it was published are told that it is gone.
         published: found.published || found.is_withdrawn,
     });

@@ -3,7 +3,7 @@
 use http::{Method, StatusCode, header};
 use spindrift_api::DownloadBody;
 use spindrift_core::{Artifact, DownloadMode};
-use spindrift_service::objects::download::{presigned, through_service};
+use spindrift_service::objects::download::{presign, through_service};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::StorageDriver;
 use spindrift_web::{Query, Request, Response, response};
@@ -50,14 +50,14 @@ pub(crate) async fn respond<P: Ports>(
     let mut response = match (config.driver(), form) {
         // Clients follow the redirect of a HEAD with another HEAD.
         (StorageDriver::S3, LinkForm::Redirect) => {
-            let download_url = presigned(ports, &config, artifact, method)?;
+            let download_url = presign(ports, &config, artifact, method)?;
             let redirect = response::redirect(&download_url)?;
             let mut response = response::json(StatusCode::FOUND, &DownloadBody { download_url })?;
             response.headers_mut().extend(redirect.into_parts().0.headers);
             response
         }
         (StorageDriver::S3, LinkForm::Json) => {
-            let download_url = presigned(ports, &config, artifact, &Method::GET)?;
+            let download_url = presign(ports, &config, artifact, &Method::GET)?;
             response::json(StatusCode::OK, &DownloadBody { download_url })?
         }
         (StorageDriver::S3Internal, _) => through_service(ports, &config, artifact, method).await?,

@@ -6,7 +6,7 @@ use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{Scope, Updater, Version};
 use spindrift_service::answers::{self, Question};
 use spindrift_service::records::{scopes, updaters};
-use spindrift_service::scope_path::asked;
+use spindrift_service::scope_path::requested_scope;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response, response};
 
@@ -14,7 +14,7 @@ use crate::path::{AnswerPath, EdgeFile, nothing};
 
 pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let path = AnswerPath::parse(request.path(), &request.query()?)?;
-    let scope = asked(request, &path.scope);
+    let scope = requested_scope(request, &path.scope);
     let response = match (path.file, path.updater.as_deref().map(str::parse::<Updater>)) {
         (EdgeFile::Answer(version), _) => {
             answer(ports, scope.map_err(|_| nothing())?, path.updater, version).await
@@ -25,7 +25,7 @@ pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Re
         (EdgeFile::Record, Some(Err(_))) => Err(nothing().into()),
     };
     let (response, max_age) = response?;
-    Ok(answers::caching(response, false, max_age))
+    Ok(answers::with_caching(response, false, max_age))
 }
 
 /// Everything that a check would refuse is a 404.
@@ -35,7 +35,7 @@ async fn answer<P: Ports>(
     updater: Option<String>,
     version: Version,
 ) -> Result<(Response, u32), Failure> {
-    let question = Question { updater, ..Question::of_anybody(scope, version) };
+    let question = Question { updater, ..Question::anonymous(scope, version) };
     let answered = answers::static_answer(ports, &question).await?;
     let answered = answered.ok_or_else(nothing)?;
     Ok((answered.response, answered.max_age))
@@ -44,7 +44,7 @@ async fn answer<P: Ports>(
 async fn scope_record<P: Ports>(ports: &P, scope: &Scope) -> Result<(Response, u32), Failure> {
     let loaded = scopes::load(ports, scope).await?;
     let (found, now) = ((*loaded.record).clone().for_edges(ports.now()), ports.now());
-    record(&found, answers::until(now, found.valid_until), loaded.stale_seconds)
+    record(&found, answers::seconds_until(now, found.valid_until), loaded.stale_seconds)
 }
 
 async fn updater_record<P: Ports>(
@@ -55,7 +55,7 @@ async fn updater_record<P: Ports>(
     let loaded = updaters::load(ports, scope, updater).await?;
     let UpdaterRecord { scope, feeds, feed_names } = (*loaded.record).clone();
     let (scope, now) = (scope.for_edges(ports.now()), ports.now());
-    let max_age = answers::until(now, scope.valid_until);
+    let max_age = answers::seconds_until(now, scope.valid_until);
     record(&UpdaterRecord { scope, feeds, feed_names }, max_age, loaded.stale_seconds)
 }
 

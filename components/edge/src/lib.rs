@@ -6,7 +6,7 @@ mod describe;
 mod handler;
 mod path;
 
-use spindrift_service::{Failure, Ports, serve, shared};
+use spindrift_service::{Failure, Ports, serve, shared_answer};
 use spindrift_web::{Reply, Request, routes};
 
 routes! {
@@ -21,7 +21,7 @@ routes! {
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |call, request| {
-        shared(&ports, &request, &[], async || answer(&ports, call, &request).await).await
+        shared_answer(&ports, &request, &[], async || answer(&ports, call, &request).await).await
     })
     .await
 }

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
 use spindrift_core::{Asker, ChannelName, DeviceId, Scope, UnsupportedUpdater, Updater};
 use spindrift_service::answers::native;
-use spindrift_service::answers::private_links::{self, Audience, carry};
+use spindrift_service::answers::private_links::{self, Audience, carry_token};
 use spindrift_service::answers::{self, Question};
 use spindrift_service::records::Loaded;
-use spindrift_service::records::updaters::FileOf;
+use spindrift_service::records::feed_files::{self, FileSource};
 use spindrift_service::records::{scopes, updaters};
-use spindrift_service::scope_path::asked;
-use spindrift_service::telemetry::{self, Seen};
+use spindrift_service::scope_path::requested_scope;
+use spindrift_service::telemetry::{self, DeviceSighting};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, DeferredWork, Query, Reply, Request, response};
 
@@ -40,11 +40,11 @@ pub(crate) async fn feed<P: Ports>(
     };
     match path.file {
         RequestedFile::Feed(updater, name) => {
-            let mut feed_question = question(asked(request, &path.scope)?);
+            let mut feed_question = question(requested_scope(request, &path.scope)?);
             let mut loaded = updaters::load(ports, &feed_question.scope, updater).await;
             let is_unknown = loaded.as_ref().is_err_and(|error| error.is_unknown(ChannelName::KIND));
             if let Some(otherwise) = path.otherwise.filter(|_| is_unknown) {
-                feed_question = Question { scope: asked(request, &otherwise)?, ..feed_question };
+                feed_question = Question { scope: requested_scope(request, &otherwise)?, ..feed_question };
                 loaded = updaters::load(ports, &feed_question.scope, updater).await;
                 if feed_question.scope.channel.is_none()
                     && loaded.as_ref().is_err_and(ServiceError::is_unknown_scope)
@@ -55,15 +55,15 @@ pub(crate) async fn feed<P: Ports>(
             answer(ports, request, loaded?, feed_question, updater, (&name, query.get("bundle_type")))
         }
         RequestedFile::Stored(name) => {
-            stored(ports, question(asked(request, &path.scope)?), &name, FileSource::Offered).await
+            stored(ports, question(requested_scope(request, &path.scope)?), &name, FileSource::Offered).await
         }
         RequestedFile::OfRelease(name) => {
-            stored(ports, question(asked(request, &path.scope)?), &name, FileSource::Release).await
+            stored(ports, question(requested_scope(request, &path.scope)?), &name, FileSource::Release).await
         }
         RequestedFile::Package(package) => {
-            let link = updaters::package_link(ports, &package).await?;
+            let link = feed_files::package_link(ports, &package).await?;
             let mut link = link.ok_or_else(|| ApiError::not_found("file"))?;
-            let audience = carry(&mut link, token.as_ref());
+            let audience = carry_token(&mut link, token.as_ref());
             redirect(&link, &audience, None, CachePolicy::default())
         }
     }
@@ -86,7 +86,7 @@ fn answer<P: Ports>(
 ) -> Result<Reply, Failure> {
     let at = loaded.time(ports.now());
     let Loaded { mut record, stale_seconds } = loaded;
-    let audience = carry(&mut record, question.download_token.as_ref());
+    let audience = carry_token(&mut record, question.download_token.as_ref());
     if !record.scope.updaters.has(updater) {
         return Err(ServiceError::from(UnsupportedUpdater).into());
     }
@@ -110,7 +110,7 @@ fn answer<P: Ports>(
     let is_of_device = question.device.is_some() && !record.is_same_for_all(at);
     let is_personal = is_of_device || !facts.groups.is_empty() || audience.is_personal();
     let max_age = answers::max_age(&record.scope, at);
-    let response = audience.mark(answers::caching(response, is_personal, max_age));
+    let response = audience.mark(answers::with_caching(response, is_personal, max_age));
     Ok(Reply { response, after: count(ports, &record, question, is_latest) })
 }
 
@@ -123,7 +123,7 @@ fn count<P: Ports>(
 ) -> Option<DeferredWork> {
     let Question { scope, version, device, .. } = question;
     let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted_scope(scope));
-    telemetry::count_after(ports, Seen { app_id, scope, version, device: device?, is_latest })
+    telemetry::count_after(ports, DeviceSighting { app_id, scope, version, device: device?, is_latest })
 }
 
 /// The release that a file is taken from.
@@ -171,13 +171,13 @@ async fn stored<P: Ports>(
     }
     if found.is_none() && updaters.iter().any(|updater| updater.keeps_file_names()) {
         let of = match source {
-            FileSource::Offered => FileOf::Newest(&question.version),
-            FileSource::Release => FileOf::Release(&question.version),
+            FileSource::Offered => FileSource::Newest(&question.version),
+            FileSource::Release => FileSource::Release(&question.version),
         };
-        found = updaters::link(ports, &question.scope, of, name).await?.map(|link| (link, None));
+        found = feed_files::link(ports, &question.scope, of, name).await?.map(|link| (link, None));
     }
     let (mut link, stale_seconds) = found.ok_or_else(|| ApiError::not_found("file"))?;
-    let audience = carry(&mut link, question.download_token.as_ref());
+    let audience = carry_token(&mut link, question.download_token.as_ref());
     redirect(&link, &audience, stale_seconds, policy)
 }
 
@@ -203,5 +203,5 @@ fn redirect(
 ) -> Result<Reply, Failure> {
     let response = answers::with_staleness(response::redirect(link)?, stale_seconds);
     let is_personal = policy.is_personal || audience.is_personal();
-    Ok(audience.mark(answers::caching(response, is_personal, policy.max_age)).into())
+    Ok(audience.mark(answers::with_caching(response, is_personal, policy.max_age)).into())
 }

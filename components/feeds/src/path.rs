@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use spindrift_core::feeds::{VelopackChannel, velopack_channel};
 use spindrift_core::{RawClientFacts, ScopePath, Updater, Version, decode_segment};
-use spindrift_service::records::updaters::PackagePath;
+use spindrift_service::records::feed_files::PackagePath;
 use spindrift_web::{ApiError, Query, parse_parameter};
 
 /// Extension of packages; upper and lower case are the same.

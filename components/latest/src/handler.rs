@@ -18,7 +18,8 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     request.context().set_owner(&owner);
     let record = latest::load(ports, &owner, &app_name)?;
     let mut builds = filter.filtered(&record.builds);
-    let audience = private_links::carry(&mut builds, private_links::sent_token(request, &query).as_ref());
+    let audience =
+        private_links::carry_token(&mut builds, private_links::sent_token(request, &query).as_ref());
     let mut urls = latest_urls(&builds);
     let mut response = match (urls.next(), urls.next()) {
         (None, _) => return Err(ServiceError::NoBuilds.into()),
@@ -29,7 +30,7 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
         }
     };
     if !audience.is_personal() {
-        let max_age = record.valid_until.map(|end| answers::until(ports.now(), Some(end)));
+        let max_age = record.valid_until.map(|end| answers::seconds_until(ports.now(), Some(end)));
         response = response::cacheable_for(response, max_age.unwrap_or(response::CACHE_SECONDS));
     }
     Ok(audience.mark(response))

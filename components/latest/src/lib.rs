@@ -4,7 +4,7 @@
 mod describe;
 mod handler;
 
-use spindrift_service::{Failure, Ports, serve, shared};
+use spindrift_service::{Failure, Ports, serve, shared_answer};
 use spindrift_web::{Reply, Request, routes};
 
 routes! {
@@ -16,7 +16,8 @@ routes! {
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |call, request| {
-        shared(&ports, &request, &["x-download-token"], async || answer(&ports, call, &request).await).await
+        shared_answer(&ports, &request, &["x-download-token"], async || answer(&ports, call, &request).await)
+            .await
     })
     .await
 }

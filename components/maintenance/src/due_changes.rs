@@ -9,7 +9,7 @@ use spindrift_core::{BasisPoints, Release, Timestamp};
 use spindrift_db::changes::{self as db, Change, Subject};
 use spindrift_db::releases::{self, DueRelease};
 use spindrift_db::{Audit, SqlConn};
-use spindrift_service::{Failure, Ports, audited, changes, log};
+use spindrift_service::{Failure, Ports, audit_entries, changes, log};
 
 /// Maximum number of releases in one run; the next run continues.
 const BATCH: u32 = 1_000;
@@ -64,6 +64,6 @@ fn write(conn: &Change<'_, impl SqlConn>, release: Release, now: Timestamp) -> R
     let new = release.with_due_changes(now);
     releases::update(conn, &new, now)?;
     let kind = if is_step { AuditKind::RolloutStep } else { AuditKind::ReleasePublish };
-    let entry = audited::of_release(conn, AuditOrigin::clock().entry(kind), &new)?;
+    let entry = audit_entries::of_release(conn, AuditOrigin::clock().entry(kind), &new)?;
     Ok(entry.changing(before, fields(&new, new.rollout.basis_points(now))).into())
 }

@@ -4,7 +4,7 @@ use spindrift_api::MaintenanceBody;
 use spindrift_core::{Day, Timestamp};
 use spindrift_db::{SqlError, downloads, telemetry, telemetry_fold};
 use spindrift_service::objects::report_blobs;
-use spindrift_service::telemetry::gathered;
+use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports, rate_limits};
 use spindrift_settings::{
     REPORTS_BLOB_RETENTION_DAYS, REPORTS_GROUP_RETENTION_DAYS, TELEMETRY_RETENTION_DAYS,
@@ -39,7 +39,7 @@ pub(crate) async fn remove<P: Ports>(
     let first = today.minus(TELEMETRY_RETENTION_DAYS.read(ports)?.into());
     let blobs_before = days_before(now, REPORTS_BLOB_RETENTION_DAYS.read(ports)?);
     let groups_before = days_before(now, REPORTS_GROUP_RETENTION_DAYS.read(ports)?);
-    gathered::count(ports, conn);
+    gathered_sightings::count(ports, conn);
     let folded = in_pieces(|| telemetry_fold::fold(conn, today, over, PIECE));
     let telemetry = in_pieces(|| telemetry::delete_before(conn, first, PIECE));
     let days = in_pieces(|| telemetry_fold::delete_before(conn, first, PIECE));

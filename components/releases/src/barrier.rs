@@ -8,7 +8,7 @@ use spindrift_core::cut_off::SEEN_DAYS;
 use spindrift_core::{Action, Day, Days, DimensionKind, Id, Release, Target, Timestamp};
 use spindrift_db::{SqlConn, barriers, channel_includes, dimensions, release_places, releases};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::telemetry::{self, gathered};
+use spindrift_service::telemetry::{self, gathered_sightings};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::ApiError;
 
@@ -108,7 +108,7 @@ impl SkippingClients {
         if self.is_none() || is_forced || principal.is_token() || !telemetry::is_enabled(ports)? {
             return Ok(());
         }
-        gathered::count(ports, conn);
+        gathered_sightings::count(ports, conn);
         let names = self.names(conn, &principal.owner_id, release)?;
         let days = Days::until(Day::of(ports.now()), SEEN_DAYS);
         let running = barriers::running_devices(conn, &release.app_id, days)?;

@@ -19,10 +19,10 @@ use spindrift_db::{
 use spindrift_repository::{Leaving, OffList, put_back, take_off_list, try_sync_targets};
 use spindrift_service::changes::commit;
 use spindrift_service::cut_off::is_forced;
-use spindrift_service::links::Links;
-use spindrift_service::objects::{self, Doomed};
+use spindrift_service::links::DownloadLinks;
+use spindrift_service::objects::{self, PendingDeletion};
 use spindrift_service::requests::principal::{Principal, authenticate_user};
-use spindrift_service::{Failure, Ports, audited, settings};
+use spindrift_service::{Failure, Ports, audit_entries, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -43,7 +43,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     let leaving = Leaving { release: &release, artifacts: &ids };
     let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    let doomed = commit(ports, &conn, &principal, subject, |conn| {
+    let deletion = commit(ports, &conn, &principal, subject, |conn| {
         let (uploaded, copies) = artifacts::with_copies(conn, &release.id)?;
         let files: Vec<&str> = uploaded.iter().map(|artifact| artifact.file_name.as_str()).collect();
         let files = json!(files);
@@ -59,14 +59,14 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         requirements::forget_release(conn, &release.id)?;
         promotions::forget_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
-        let entry = audited::of_release(conn, principal.entry(AuditKind::ReleaseDelete), &release)?;
+        let entry = audit_entries::of_release(conn, principal.entry(AuditKind::ReleaseDelete), &release)?;
         let entry = entry.removing(json!({ "files": files, "published": release.flags.published }));
-        Ok::<_, Failure>((Doomed::claim(ports, conn, objects)?, entry.into()))
+        Ok::<_, Failure>((PendingDeletion::claim(ports, conn, objects)?, entry.into()))
     })
     .await;
-    let doomed = put_back_on_error(ports, &conn, &principal, leaving, off, doomed).await?;
+    let deletion = put_back_on_error(ports, &conn, &principal, leaving, off, deletion).await?;
     try_sync_targets(ports, &conn, &release.app_id).await;
-    remove_objects(ports, &conn, &doomed).await?;
+    remove_objects(ports, &conn, &deletion).await?;
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
 }
 
@@ -108,17 +108,17 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     let leaving = Leaving { release: &release, artifacts: &named };
     let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    let doomed = commit(ports, &conn, &principal, subject, |conn| {
+    let deletion = commit(ports, &conn, &principal, subject, |conn| {
         off.require(conn, &named)?;
-        let (doomed, deleted) = remove_artifacts(ports, conn, &release.id, &named)?;
+        let (deletion, deleted) = remove_artifacts(ports, conn, &release.id, &named)?;
         releases::touch(conn, &release.id, ports.now())?;
-        let entry = audited::of_release(conn, principal.entry(AuditKind::ArtifactDelete), &release)?;
-        Ok::<_, Failure>((doomed, entry.removing(json!({ "files": deleted })).into()))
+        let entry = audit_entries::of_release(conn, principal.entry(AuditKind::ArtifactDelete), &release)?;
+        Ok::<_, Failure>((deletion, entry.removing(json!({ "files": deleted })).into()))
     })
     .await;
-    let doomed = put_back_on_error(ports, &conn, &principal, leaving, off, doomed).await?;
+    let deletion = put_back_on_error(ports, &conn, &principal, leaving, off, deletion).await?;
     try_sync_targets(ports, &conn, &app.id).await;
-    remove_objects(ports, &conn, &doomed).await?;
+    remove_objects(ports, &conn, &deletion).await?;
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn resolve(
     release: &Id,
     named: &[ArtifactRef],
 ) -> Result<Vec<Id>, Failure> {
-    let (all, links) = (artifacts::of_release(conn, release)?, Links::new(ports)?);
+    let (all, links) = (artifacts::of_release(conn, release)?, DownloadLinks::new(ports)?);
     let mut ids: Vec<Id> = Vec::with_capacity(named.len());
     for name in named {
         let artifact = find(&all, name, &links).ok_or_else(missing)?;
@@ -167,7 +167,7 @@ pub(crate) fn remove_artifacts(
     conn: &Change<'_, impl SqlConn>,
     release: &Id,
     ids: &[Id],
-) -> Result<(Doomed, Vec<FileName>), Failure> {
+) -> Result<(PendingDeletion, Vec<FileName>), Failure> {
     let (uploaded, copies) = artifacts::with_copies(conn, release)?;
     let (mut objects, mut names) = (Vec::with_capacity(ids.len()), Vec::with_capacity(ids.len()));
     for id in ids {
@@ -178,16 +178,16 @@ pub(crate) fn remove_artifacts(
         objects.push(artifact.object.clone());
         names.extend(named.map(|artifact| artifact.file_name.clone()));
     }
-    Ok((Doomed::claim(ports, conn, objects)?, names))
+    Ok((PendingDeletion::claim(ports, conn, objects)?, names))
 }
 
-fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &Links) -> Option<&'a Artifact> {
+fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &DownloadLinks) -> Option<&'a Artifact> {
     match name {
         ArtifactRef::Index(index) => all.get(*index),
         ArtifactRef::Text(text) => match text.parse::<usize>() {
             Ok(index) => all.get(index),
             Err(_) => all.iter().find(|artifact| {
-                artifact.id.as_str() == text || links.to(&artifact.object).is_ok_and(|link| link == *text)
+                artifact.id.as_str() == text || links.url_of(&artifact.object).is_ok_and(|link| link == *text)
             }),
         },
     }
@@ -201,12 +201,12 @@ fn missing() -> ApiError {
 pub(crate) async fn remove_objects<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    doomed: &Doomed,
+    deletion: &PendingDeletion,
 ) -> Result<(), Failure> {
-    if doomed.is_empty() {
+    if deletion.is_empty() {
         return Ok(());
     }
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    Ok(objects::delete_claimed(ports, conn, &storage, doomed).await?)
+    Ok(objects::delete_claimed(ports, conn, &storage, deletion).await?)
 }

@@ -25,7 +25,7 @@ mod show;
 mod update;
 mod withdraw;
 
-use spindrift_service::webhooks::Sending;
+use spindrift_service::webhooks::DeliveryAfterCall;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, routes};
 
@@ -52,10 +52,10 @@ routes! {
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    let sending = Sending::of(&request);
+    let delivery = DeliveryAfterCall::of(&request);
     let reply =
         serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await).await;
-    sending.after(&ports, reply)
+    delivery.after(&ports, reply)
 }
 
 #[cfg(target_family = "wasm")]

@@ -128,7 +128,7 @@ impl Order for OfferOrder {
             plan,
             rollout,
             guard: self.guard,
-            let_in: self.groups.clone(),
+            admitted_groups: self.groups.clone(),
             ..ReleaseChange::default()
         };
         let new = release.apply_change(&change, now).map_err(ServiceError::from)?;

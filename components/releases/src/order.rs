@@ -11,7 +11,7 @@ use spindrift_repository::try_sync_targets;
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::reason as private_reason;
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, audited, device_groups};
+use spindrift_service::{Failure, Ports, audit_entries, device_groups};
 use spindrift_web::{ApiError, Response};
 
 use crate::barrier::{SkippingClients, offers};
@@ -189,9 +189,9 @@ fn change(
     for (new, _) in &changed {
         releases::update(conn, new, now)?;
     }
-    device_groups::require_let_in(conn, &new.app_id, &old.let_in, &new.let_in)?;
-    let entry = audited::of_release(conn, principal.entry(*kind), new)?;
-    let entry = entry.changing(audited::offer_fields(old, now), audited::offer_fields(new, now));
+    device_groups::require_admissible(conn, &new.app_id, &old.admitted_groups, &new.admitted_groups)?;
+    let entry = audit_entries::of_release(conn, principal.entry(*kind), new)?;
+    let entry = entry.changing(audit_entries::offer_fields(old, now), audit_entries::offer_fields(new, now));
     let entry = entry.changing(fields.before, fields.after);
     Ok(entry.with_reason(terms.reason.clone()).into())
 }

@@ -17,7 +17,7 @@ use spindrift_service::changes::commit;
 use spindrift_service::cut_off::is_forced;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, private_json};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, audited, device_groups};
+use spindrift_service::{Failure, Ports, audit_entries, device_groups};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
 
 use self::copies::PromotionCopies;
@@ -40,7 +40,7 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
     principal.require_in(Action::Promote, &draft.app_id, &places)?;
     // Validates before anything is copied.
     let (promoted, _) = offer.change(draft.clone(), ports.now())?;
-    device_groups::require_known(&conn, &promoted.app_id, &promoted.let_in)?;
+    device_groups::require_existing(&conn, &promoted.app_id, &promoted.admitted_groups)?;
     let copies = if repositories::exists(&conn, &release.app_id)? {
         Some(PromotionCopies::make(ports, &conn, &principal, &draft, &channel).await?)
     } else {
@@ -58,12 +58,17 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
         }
         let (promoted, _) = offer.change(draft, now)?;
         promotions::insert(conn, &promoted, copies.is_some(), now)?;
-        device_groups::require_let_in(conn, &promoted.app_id, &AdmittedGroups::default(), &promoted.let_in)?;
+        device_groups::require_admissible(
+            conn,
+            &promoted.app_id,
+            &AdmittedGroups::default(),
+            &promoted.admitted_groups,
+        )?;
         if let Some(copies) = &copies {
             copies.record(ports, conn, &promoted)?;
         }
-        let entry = audited::of_release(conn, principal.entry(AuditKind::PromotionCreate), &promoted)?;
-        let entry = entry.adding(audited::offer_fields(&promoted, now));
+        let entry = audit_entries::of_release(conn, principal.entry(AuditKind::PromotionCreate), &promoted)?;
+        let entry = entry.adding(audit_entries::offer_fields(&promoted, now));
         Ok::<_, Failure>(((), entry.with_reason(offer.terms().reason.clone()).into()))
     })
     .await?;
@@ -168,19 +173,19 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     let leaving = Leaving { release: &promoted, artifacts: &copied };
     let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&promoted.app_id, &promoted.version);
-    let doomed = commit(ports, &conn, &principal, subject, |conn| {
+    let deletion = commit(ports, &conn, &principal, subject, |conn| {
         off.require(conn, &copied)?;
         // Checked again, because the order may require more now.
         let (old, _) = ending(ports, conn, &principal, &release, &terms)?;
-        let (doomed, _) = delete::remove_artifacts(ports, conn, &old.id, &copied)?;
+        let (deletion, _) = delete::remove_artifacts(ports, conn, &old.id, &copied)?;
         promotions::delete(conn, &old)?;
-        let entry = audited::of_release(conn, principal.entry(AuditKind::PromotionDelete), &old)?;
-        let entry = entry.removing(audited::offer_fields(&old, ports.now()));
-        Ok::<_, Failure>((doomed, entry.into()))
+        let entry = audit_entries::of_release(conn, principal.entry(AuditKind::PromotionDelete), &old)?;
+        let entry = entry.removing(audit_entries::offer_fields(&old, ports.now()));
+        Ok::<_, Failure>((deletion, entry.into()))
     })
     .await;
-    let doomed = delete::put_back_on_error(ports, &conn, &principal, leaving, off, doomed).await?;
+    let deletion = delete::put_back_on_error(ports, &conn, &principal, leaving, off, deletion).await?;
     try_sync_targets(ports, &conn, &promoted.app_id).await;
-    delete::remove_objects(ports, &conn, &doomed).await?;
+    delete::remove_objects(ports, &conn, &deletion).await?;
     respond(&conn, &principal.owner_id, &promoted.id, ports.now())
 }

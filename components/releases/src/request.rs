@@ -57,7 +57,7 @@ impl UpdateRequest {
                 plan: None,
                 changelog: data.changelog,
                 guard: read_guard(data.guard)?,
-                let_in: read_groups(data.groups.as_ref())?,
+                admitted_groups: read_groups(data.groups.as_ref())?,
             },
             plan: data.plan.as_ref().map(|plan| read_plan(Some(plan))).transpose()?,
             requires: data.requires.as_ref().map(read_requires).transpose()?,

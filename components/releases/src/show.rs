@@ -86,7 +86,7 @@ fn offer(conn: &impl SqlConn, release: &Release, now: Timestamp) -> Result<Offer
         publish_at: release.publish_at.map(Timestamp::to_rfc3339),
         offered_at: release.offered_at.map(Timestamp::to_rfc3339),
         rollout: rollout(&release.rollout, now),
-        groups: release.let_in.iter().map(ToString::to_string).collect(),
+        groups: release.admitted_groups.iter().map(ToString::to_string).collect(),
         guard: release.guard.map(GuardBody::from),
         verdict: health
             .filter(|health| release.round_at.is_some_and(|since| health.is_of(since)))

@@ -9,16 +9,16 @@ use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{Action, Id, Publication, Release, ReleaseMetadata, Resource, RolloutAction, Target};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{Audit, SqlConn, release_places, releases};
-use spindrift_publish::finish::Terms;
-use spindrift_publish::form::{self, Upload, UploadForm};
-use spindrift_publish::place;
 use spindrift_repository::{
     Leaving, OffList, sync_targets, sync_targets_after_change, take_off_list, try_sync_targets,
 };
 use spindrift_service::changes::commit;
-use spindrift_service::objects::Doomed;
+use spindrift_service::objects::PendingDeletion;
+use spindrift_service::publish::destination;
+use spindrift_service::publish::finish::PublishTerms;
+use spindrift_service::publish::form::{self, UploadDescription, UploadForm};
 use spindrift_service::requests::principal::{Principal, authenticate_user};
-use spindrift_service::{Failure, Ports, ServiceError, audited, device_groups};
+use spindrift_service::{Failure, Ports, ServiceError, audit_entries, device_groups};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::barrier::{SkippingClients, offers};
@@ -95,21 +95,21 @@ async fn change_alone<P: Ports>(
     let leaving = Leaving { release, artifacts: &named };
     let off = take_off_list(ports, conn, principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    let doomed = commit(ports, conn, principal, subject, |conn| {
-        let (doomed, entry) = change(ports, conn, principal, update, &named, off)?;
+    let deletion = commit(ports, conn, principal, subject, |conn| {
+        let (deletion, entry) = change(ports, conn, principal, update, &named, off)?;
         if update.requires.is_some() && release_places::matching(conn, release, None, None)?.is_empty() {
             return Err(requires::no_files().into());
         }
-        Ok::<_, Failure>((doomed, entry.map_or(Audit::Unchanged, Audit::from)))
+        Ok::<_, Failure>((deletion, entry.map_or(Audit::Unchanged, Audit::from)))
     })
     .await;
-    let doomed = delete::put_back_on_error(ports, conn, principal, leaving, off, doomed).await?;
+    let deletion = delete::put_back_on_error(ports, conn, principal, leaving, off, deletion).await?;
     if named.is_empty() {
         sync_targets(ports, conn, &release.app_id).await?;
         return Ok(());
     }
     try_sync_targets(ports, conn, &release.app_id).await;
-    delete::remove_objects(ports, conn, &doomed).await
+    delete::remove_objects(ports, conn, &deletion).await
 }
 
 /// 409 if devices would skip the release, which is an intermediate, and the call does not force that.
@@ -143,10 +143,10 @@ fn change(
     update: &UpdateRequest,
     artifacts_to_delete: &[Id],
     off: OffList,
-) -> Result<(Doomed, Option<AuditEntry>), Failure> {
+) -> Result<(PendingDeletion, Option<AuditEntry>), Failure> {
     off.require(conn, artifacts_to_delete)?;
     let old = present(conn, principal, &update.id)?;
-    let (doomed, deleted) = delete::remove_artifacts(ports, conn, &update.id, artifacts_to_delete)?;
+    let (deletion, deleted) = delete::remove_artifacts(ports, conn, &update.id, artifacts_to_delete)?;
     let now = ports.now();
     let old = old.as_of(now);
     let new = old.clone().apply_change(&update.change, now).map_err(ServiceError::from)?;
@@ -161,15 +161,16 @@ fn change(
         None => AuditedFields::default(),
     };
     if !required.is_changed && deleted.is_empty() && !new.differs_from(&old, now) {
-        return Ok((doomed, None));
+        return Ok((deletion, None));
     }
     releases::update(conn, &new, now)?;
-    device_groups::require_let_in(conn, &new.app_id, &old.let_in, &new.let_in)?;
-    let entry = audited::of_release(conn, principal.entry(AuditKind::ReleaseUpdate), &new)?;
-    let entry = entry.changing(audited::release_fields(&old, now), audited::release_fields(&new, now));
+    device_groups::require_admissible(conn, &new.app_id, &old.admitted_groups, &new.admitted_groups)?;
+    let entry = audit_entries::of_release(conn, principal.entry(AuditKind::ReleaseUpdate), &new)?;
+    let entry =
+        entry.changing(audit_entries::release_fields(&old, now), audit_entries::release_fields(&new, now));
     let entry = entry.changing(required.before, required.after);
     let entry = if deleted.is_empty() { entry } else { entry.removing(json!({ "files": deleted })) };
-    Ok((doomed, Some(entry)))
+    Ok((deletion, Some(entry)))
 }
 
 /// The release as it is now. 404 if it was deleted in the meantime.
@@ -189,9 +190,9 @@ async fn change_with_files<P: Ports>(
 ) -> Result<(), Failure> {
     let (ports, conn) = (form.ports(), form.conn());
     let metadata = ReleaseMetadata::parse(data).map_err(ApiError::from)?;
-    let place = place::find(conn, principal, &metadata)?;
-    let is_there = place.app_id == release.app_id
-        && place.target.channel_id == release.channel_id
+    let destination = destination::resolve(conn, principal, &metadata)?;
+    let is_there = destination.app_id == release.app_id
+        && destination.target.channel_id == release.channel_id
         && metadata.version == release.version;
     if !is_there {
         return Err(
@@ -201,10 +202,14 @@ async fn change_with_files<P: Ports>(
     let named = delete::resolve(ports, conn, &release.id, &update.artifacts_to_delete)?;
     // The new files replace those that are deleted.
     let mut emptied = release_places::emptied_by(conn, release, &named)?;
-    emptied.retain(|emptied| *emptied != place.target);
+    emptied.retain(|emptied| *emptied != destination.target);
     require_consent(ports, conn, principal, release, update, emptied)?;
     let leaving = Leaving { release, artifacts: &named };
-    let terms = Terms { leaving: &named, rollout: update.change.rollout, ..Terms::by(principal) };
+    let terms = PublishTerms {
+        pending_removal: &named,
+        rollout: update.change.rollout,
+        ..PublishTerms::by(principal)
+    };
     // Only after all files are stored under their keys: a call that ends earlier must leave the list
     // unchanged.
     let off = Cell::new(OffList::NotNeeded);
@@ -218,14 +223,14 @@ async fn change_with_files<P: Ports>(
         }
         // Checked again, because the files took a while to arrive.
         require(conn, &principal.as_of_now(conn)?, release, update)?;
-        let (doomed, entry) = change(ports, conn, principal, update, &named, off.get())?;
-        Ok((doomed, entry))
+        let (deletion, entry) = change(ports, conn, principal, update, &named, off.get())?;
+        Ok((deletion, entry))
     };
-    let upload = Upload { metadata: &metadata, place: &place };
+    let upload = UploadDescription { metadata: &metadata, destination: &destination };
     let recorded = form.publish(upload, terms, before, along).await;
     let recorded = delete::put_back_on_error(ports, conn, principal, leaving, off.get(), recorded).await;
-    let (_, doomed) = recorded?;
+    let (_, deletion) = recorded?;
     let synced = sync_targets_after_change(ports, conn, &release.app_id).await;
-    delete::remove_objects(ports, conn, &doomed).await?;
+    delete::remove_objects(ports, conn, &deletion).await?;
     Ok(synced?)
 }

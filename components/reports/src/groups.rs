@@ -62,14 +62,14 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
     let (conn, principal) = enter(ports, request)?;
     let group = find(&conn, &principal, request)?;
     principal.require(Action::Delete(Resource::App), Some(&group.app_id))?;
-    let doomed = edit(ports, &conn, &principal.owner_id, |conn| {
-        let doomed = report_blobs::forget_group(ports, conn, &group.id)?;
-        Ok::<_, Failure>((doomed, audited::of_group(&principal, AuditKind::ReportDelete, &group).into()))
+    let deletion = edit(ports, &conn, &principal.owner_id, |conn| {
+        let deletion = report_blobs::forget_group(ports, conn, &group.id)?;
+        Ok::<_, Failure>((deletion, audited::of_group(&principal, AuditKind::ReportDelete, &group).into()))
     })?;
-    if !doomed.is_empty() {
+    if !deletion.is_empty() {
         let config = settings::storage(ports)?;
         let storage = Storage::new(&config, ports, || ports.now());
-        objects::delete_claimed(ports, &conn, &storage, &doomed).await?;
+        objects::delete_claimed(ports, &conn, &storage, &deletion).await?;
     }
     let group_hash = group.hash.as_str().to_owned();
     private_json(StatusCode::OK, &GroupDeletedBody { group_hash, deleted: true })

@@ -8,7 +8,7 @@ use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
 use spindrift_db::report_events::{self, CountedGroup, FirstAppearances, ReportEvent};
 use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
-use spindrift_service::rate_limits::{Admission, Counting, Limit, Uncounted};
+use spindrift_service::rate_limits::{AdmittedRequest, Counting, OnCounterFailure, RateLimit};
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, log, telemetry};
 use spindrift_web::{ApiError, Request, Response};
@@ -67,10 +67,10 @@ fn count<P: Ports>(
     conn: &P::Conn,
     device_report: &DeviceReport<'_, P>,
     limits: &ReportLimits,
-) -> Result<(Admission, CountedGroup), Failure> {
+) -> Result<(AdmittedRequest, CountedGroup), Failure> {
     let DeviceReport { ports, sender, report, device, now } = *device_report;
     let hash = report.group_hash();
-    let mut counting = Counting::new(ports, now, Uncounted::LetIn);
+    let mut counting = Counting::new(ports, now, OnCounterFailure::Admit);
     counting.count(&[device_limit(ports, &sender.app_id, &hash, device)?])?;
     // Before the limits that devices share: using them up must not hide failures.
     let rounds = device_report.note_rounds()?;
@@ -127,9 +127,14 @@ async fn read(
 
 /// The limit that is checked first. A device may send its report again if it was not counted, or if
 /// its details were refused.
-fn device_limit(ports: &impl Ports, app: &Id, hash: &GroupHash, device: &DeviceId) -> Result<Limit, Failure> {
+fn device_limit(
+    ports: &impl Ports,
+    app: &Id,
+    hash: &GroupHash,
+    device: &DeviceId,
+) -> Result<RateLimit, Failure> {
     let device_key = telemetry::device_hash_key(ports)?;
-    Ok(Limit {
+    Ok(RateLimit {
         kind: 'd',
         subject: hash.device_subject(app, device, device_key.as_ref()),
         window: Window::HOUR,
@@ -139,8 +144,8 @@ fn device_limit(ports: &impl Ports, app: &Id, hash: &GroupHash, device: &DeviceI
 }
 
 /// The limits after that one, in order.
-fn shared_limits(app: &Id, hash: &GroupHash, limits: &ReportLimits) -> [Limit; 2] {
-    let limit = |kind, subject, max| Limit { kind, subject, window: Window::MINUTE, max, refund: false };
+fn shared_limits(app: &Id, hash: &GroupHash, limits: &ReportLimits) -> [RateLimit; 2] {
+    let limit = |kind, subject, max| RateLimit { kind, subject, window: Window::MINUTE, max, refund: false };
     [
         limit('g', hash.subject(app), PER_GROUP_PER_MINUTE),
         limit('k', app.to_string(), limits.per_key_per_minute),

@@ -8,7 +8,7 @@ use spindrift_api::{AdoptionBody, AdoptionVersion};
 use spindrift_core::{Day, Version};
 use spindrift_db::adoption::{self, VersionDay};
 use spindrift_service::requests::management::{enter, private_json, query_app};
-use spindrift_service::telemetry::gathered;
+use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
@@ -22,7 +22,7 @@ pub(crate) fn adoption<P: Ports>(ports: &P, request: &Request) -> Result<Respons
     let query = request.query()?;
     let days = days::parse_or(&query, Day::MONTH, Day::of(ports.now()))?;
     let app = query_app(&conn, &principal, &query)?;
-    gathered::count(ports, &conn);
+    gathered_sightings::count(ports, &conn);
     let found = adoption::by_day(&conn, &app.id, days, MOST_VERSIONS)?;
     private_json(StatusCode::OK, &render(&days.all(), found))
 }

@@ -3,7 +3,7 @@
 use http::{StatusCode, header};
 use spindrift_core::{Asker, NO_FACTS, ScopeRecord, decide};
 use spindrift_service::records::{Loaded, scopes};
-use spindrift_service::telemetry::{self, Seen};
+use spindrift_service::telemetry::{self, DeviceSighting};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, ErrorCode, Reason, Reply, Request, response};
 
@@ -21,7 +21,7 @@ pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Rep
     let record = loaded.record;
     let BeaconRequest { scope, version, device, download, .. } = beacon;
     let (app_id, scope) = (record.app_id.clone(), record.counted_scope(scope));
-    let seen = Seen { app_id, scope, version, device, is_latest };
+    let seen = DeviceSighting { app_id, scope, version, device, is_latest };
     let mut response = response::empty(StatusCode::NO_CONTENT);
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     let after = telemetry::count_with_download_after(ports, seen, download);

@@ -12,7 +12,7 @@ use spindrift_db::downloads;
 use spindrift_db::telemetry::{self, ClientFigures, DayCount, Selection};
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::telemetry::gathered;
+use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
@@ -21,7 +21,7 @@ use crate::request::FiguresRequest;
 pub(crate) fn figures<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let filter = FiguresRequest::parse(&request.query()?, Day::of(ports.now()))?;
-    gathered::count(ports, &conn);
+    gathered_sightings::count(ports, &conn);
     let selection = select(&conn, &principal, filter)?;
     let days = telemetry::daily(&conn, &selection)?;
     let clients = telemetry::clients(&conn, &selection)?;

@@ -10,7 +10,7 @@ use http::StatusCode;
 use spindrift_core::{Action, App, Day, Resource};
 use spindrift_db::apps::{self, AppFilter};
 use spindrift_service::requests::management::{enter, private_json};
-use spindrift_service::telemetry::gathered;
+use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{PageQuery, Request, Response};
 
@@ -24,7 +24,7 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
     let query = request.query()?;
     let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let search = query.get("search").map(str::to_lowercase);
-    gathered::count(ports, &conn);
+    gathered_sightings::count(ports, &conn);
     let apps: Vec<App> = apps::of_owner(&conn, &principal.owner_id, &AppFilter::default())?
         .into_iter()
         .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))

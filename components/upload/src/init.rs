@@ -8,11 +8,13 @@ use spindrift_core::{
     UploadSession, naming_updater,
 };
 use spindrift_db::{SqlConn, uploads};
-use spindrift_publish::PublishError;
-use spindrift_publish::feeds::{self, Compared};
-use spindrift_publish::place::{self, Place, Taken};
-use spindrift_publish::session::{check_files, object, session_release};
-use spindrift_service::objects::staged::staged;
+use spindrift_service::objects::staged::staged_location;
+use spindrift_service::publish::PublishError;
+use spindrift_service::publish::destination::{self, Destination};
+use spindrift_service::publish::existing_release::{find_release, replaced_feeds};
+use spindrift_service::publish::feeds::{self, FeedContext};
+use spindrift_service::publish::session::{check_files, final_object, session_release};
+use spindrift_service::publish::slots::OccupiedSlots;
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
@@ -26,27 +28,28 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     let now = ports.now();
     let conn = spindrift_db::open(ports, now)?;
     let principal = authenticate(ports, &conn, &request)?;
-    place::require_any_upload(&principal)?;
+    destination::require_any_upload(&principal)?;
     let config = settings::storage(ports)?;
     require_presigning(&config)?;
     let ttl = PRESIGNED_UPLOAD_URL_TTL.read(ports)?;
     let init_request = InitRequest::read(request).await?;
-    let place = place::find(&conn, &principal, &init_request.metadata)?;
+    let destination = destination::resolve(&conn, &principal, &init_request.metadata)?;
     let files: Vec<&FileName> = init_request.manifest.iter().map(|entry| &entry.name).collect();
     let feeds: Vec<FeedName> = init_request.feeds.iter().map(|feed| feed.name.clone()).collect();
-    check_files(&place, &init_request.metadata, &files, &feeds)?;
-    let release = place::find_release(&conn, &place.app_id, &place.target, &init_request.metadata.version)?;
-    check_feeds(&conn, &place, &init_request, release.as_ref(), ports.now())?;
+    check_files(&destination, &init_request.metadata, &files, &feeds)?;
+    let release =
+        find_release(&conn, &destination.app_id, &destination.target, &init_request.metadata.version)?;
+    check_feeds(&conn, &destination, &init_request, release.as_ref(), ports.now())?;
     let version = &init_request.metadata.version;
-    let taken = Taken::of(&conn, release.as_ref(), version, &place.target, &[])?;
-    files.iter().try_for_each(|name| taken.require_free(name, &init_request.metadata.packages))?;
+    let occupied = OccupiedSlots::of(&conn, release.as_ref(), version, &destination.target, &[])?;
+    files.iter().try_for_each(|name| occupied.require_free(name, &init_request.metadata.packages))?;
     let updaters = feeds.iter().map(FeedName::updater).collect();
-    place::replaced_feeds(&conn, &principal, release.as_ref(), (&place.target, &updaters), now)?;
+    replaced_feeds(&conn, &principal, release.as_ref(), (&destination.target, &updaters), now)?;
     let session = session(
         ports.new_id(),
         principal,
         &init_request,
-        place,
+        destination,
         (now, now.plus_seconds(ttl.as_secs().cast_signed())),
     )?;
     let body = granted(&config, &session, ttl, now)?;
@@ -58,7 +61,7 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
 /// Checks the feeds as far as possible without the files; the rest is checked at completion.
 fn check_feeds(
     conn: &impl SqlConn,
-    place: &Place,
+    destination: &Destination,
     init_request: &InitRequest,
     release: Option<&Release>,
     now: Timestamp,
@@ -66,16 +69,16 @@ fn check_feeds(
     let contents: Vec<_> =
         init_request.feeds.iter().map(|feed| (feed.name.clone(), feed.bytes.clone())).collect();
     let names = init_request.feeds.iter().map(|feed| feed.name.as_file_name());
-    let stored = feeds::nameable_files(conn, &place.app_id, &place.target, names)?;
-    let compared = Compared {
-        updater: place.updater,
+    let stored = feeds::nameable_files(conn, &destination.app_id, &destination.target, names)?;
+    let context = FeedContext {
+        updater: destination.updater,
         version: &init_request.metadata.version,
-        target: &place.target,
+        target: &destination.target,
         files: &init_request.manifest,
         stored: &stored,
         rollout: release.map_or(init_request.metadata.rollout, |release| release.rollout.basis_points(now)),
     };
-    feeds::check(&compared, &contents)?;
+    feeds::check(&context, &contents)?;
     Ok(())
 }
 
@@ -83,7 +86,7 @@ fn session(
     id: Id,
     principal: Principal,
     init_request: &InitRequest,
-    place: Place,
+    destination: Destination,
     (now, expires_at): (Timestamp, Timestamp),
 ) -> Result<UploadSession, PublishError> {
     let metadata = &init_request.metadata;
@@ -91,22 +94,25 @@ fn session(
         id,
         owner_id: principal.owner_id,
         owner: principal.owner,
-        app_id: place.app_id.clone(),
+        app_id: destination.app_id.clone(),
         started_by: principal.identity,
-        files: session_files(init_request, &place)?,
-        target: place.target,
-        release: session_release(metadata, place.updater, now)?,
+        files: session_files(init_request, &destination)?,
+        target: destination.target,
+        release: session_release(metadata, destination.updater, now)?,
         state: SessionState::Staged,
         expires_at,
         verified: BTreeMap::new(),
     })
 }
 
-fn session_files(init_request: &InitRequest, place: &Place) -> Result<Vec<SessionFile>, PublishError> {
+fn session_files(
+    init_request: &InitRequest,
+    destination: &Destination,
+) -> Result<Vec<SessionFile>, PublishError> {
     let mut files = Vec::with_capacity(init_request.manifest.len() + init_request.feeds.len());
     let naming =
-        naming_updater(place.updater, init_request.feeds.iter().map(|feed| feed.name.as_file_name()));
-    let object = |name: &FileName| object((place, naming), &init_request.metadata, name);
+        naming_updater(destination.updater, init_request.feeds.iter().map(|feed| feed.name.as_file_name()));
+    let object = |name: &FileName| final_object((destination, naming), &init_request.metadata, name);
     for entry in &init_request.manifest {
         files.push(SessionFile {
             name: entry.name.clone(),
@@ -139,7 +145,9 @@ async fn store_feeds<P: Ports>(
 ) -> Result<(), Failure> {
     let storage = Storage::new(config, ports, || ports.now());
     for feed in feeds {
-        storage.put(&staged(upload, feed.name.as_file_name())?, feed.bytes, PutOptions::default()).await?;
+        storage
+            .put(&staged_location(upload, feed.name.as_file_name())?, feed.bytes, PutOptions::default())
+            .await?;
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use spindrift_core::{
     Id, Md5Digest, SessionFile, TextRule as _, Timestamp, UploadSession, part_lengths, quoted,
 };
 use spindrift_db::uploads;
-use spindrift_publish::PublishError;
-use spindrift_service::objects::staged::staged;
+use spindrift_service::objects::staged::staged_location;
+use spindrift_service::publish::PublishError;
 use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
@@ -44,7 +44,7 @@ pub(crate) async fn parts<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let body: PartsBody = request.read_json(MAX_BODY_BYTES).await?;
     let mut session = load(&conn, &principal, &Id::from_text(body.upload_id.as_str()))?;
     let file = file(&session, &body.name)?;
-    let (at, requested) = (staged(&session.id, &file.name)?, requested_parts(file, &body)?);
+    let (at, requested) = (staged_location(&session.id, &file.name)?, requested_parts(file, &body)?);
     let length = requested.iter().map(|part| part.length).sum();
     session.expires_at = now.plus_seconds(ttl.as_secs().cast_signed());
     if !uploads::extend(&conn, &session.id, session.expires_at)? {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use spindrift_api::{UploadFileBody, UploadInitBody};
 use spindrift_core::{DeclaredDigests, Md5Digest, SessionFile, Timestamp, UploadSession};
 use spindrift_service::Failure;
-use spindrift_service::objects::staged::staged;
+use spindrift_service::objects::staged::staged_location;
 use spindrift_storage::{PutTerms, StorageConfig, StorageDriver, StorageError};
 use spindrift_web::ApiError;
 
@@ -46,7 +46,7 @@ fn presigned(
         .parse()
         .map_err(|_| ApiError::Internal { internal: "a session without an MD5".into() })?;
     let terms = PutTerms { md5: *md5.as_bytes(), length: file.length };
-    let put = config.presign_put(&staged(&session.id, &file.name)?, terms, ttl, now)?;
+    let put = config.presign_put(&staged_location(&session.id, &file.name)?, terms, ttl, now)?;
     Ok(UploadFileBody {
         name: file.name.as_str().to_owned(),
         method: "PUT".into(),

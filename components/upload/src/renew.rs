@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_db::uploads;
-use spindrift_publish::PublishError;
+use spindrift_service::publish::PublishError;
 use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;

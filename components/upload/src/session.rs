@@ -2,8 +2,8 @@
 
 use spindrift_core::{Id, UploadSession};
 use spindrift_db::{SqlConn, uploads};
-use spindrift_publish::place;
 use spindrift_service::Failure;
+use spindrift_service::publish::destination;
 use spindrift_service::requests::principal::Principal;
 use spindrift_web::ApiError;
 
@@ -16,6 +16,6 @@ pub(crate) fn load(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Resul
     if session.started_by != principal.identity && !principal.is_admin() {
         return Err(ApiError::Forbidden("the upload was started by somebody else".into()).into());
     }
-    place::require_upload(principal, &session.app_id, &session.target)?;
+    destination::require_upload(principal, &session.app_id, &session.target)?;
     Ok(session)
 }

@@ -62,7 +62,7 @@ pub(crate) fn update(
             promoted.publish_at,
             promoted.guard.as_ref().map(to_json).transpose()?,
             promoted.round_at,
-            to_json(&promoted.let_in)?,
+            to_json(&promoted.admitted_groups)?,
         ],
     )
 }

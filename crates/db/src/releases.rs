@@ -35,7 +35,7 @@ pub(crate) fn release(row: &Row<'_>) -> Result<Release, SqlError> {
         publish_at: row.get("publish_at")?,
         withdrawal: withdrawal(row)?,
         offered_at: row.get("offered_at")?,
-        let_in: row.json("let_in")?,
+        admitted_groups: row.json("let_in")?,
         guard: row.optional_json("guard")?,
         round_at: row.get("round_at")?,
         revision: row.get("revision")?,
@@ -194,7 +194,7 @@ pub fn insert(
             release.publish_at,
             release.guard.as_ref().map(to_json).transpose()?,
             release.round_at,
-            to_json(&release.let_in)?,
+            to_json(&release.admitted_groups)?,
         ],
     )
 }
@@ -235,7 +235,7 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
             withdrawal.map(|withdrawal| withdrawal.reason.as_str()),
             release.guard.as_ref().map(to_json).transpose()?,
             release.round_at,
-            to_json(&release.let_in)?,
+            to_json(&release.admitted_groups)?,
         ],
     )
 }

@@ -134,7 +134,7 @@ pub struct PublishedRelease {
     /// When it was first recorded.
     pub released_at: Timestamp,
     /// The device groups that it lets in.
-    pub let_in: AdmittedGroups,
+    pub admitted_groups: AdmittedGroups,
     pub requires: Option<Requirements>,
 }
 
@@ -187,7 +187,7 @@ impl PublishedRelease {
             rollout: OfferState::read(row, at)?.rollout,
             changelog: row.get("changelog")?,
             released_at: row.get("created_at")?,
-            let_in: row.json("let_in")?,
+            admitted_groups: row.json("let_in")?,
             requires: requirements::read(row)?,
         })
     }

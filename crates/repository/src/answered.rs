@@ -6,7 +6,7 @@ use spindrift_core::{Id, Target, Timestamp, Version};
 use spindrift_db::listings::{self, ListedArtifact};
 use spindrift_db::offered::PublishedArtifacts;
 use spindrift_service::Ports;
-use spindrift_service::records::answered;
+use spindrift_service::records::answerable;
 
 use crate::error::RepositoryError;
 
@@ -31,7 +31,7 @@ impl Answered {
         let places = listings::places(conn, app, at)?;
         let mut releases = BTreeSet::new();
         for place in places.into_iter().filter(|found| asked.contains(&place(&found.target))) {
-            for version in answered::versions(ports, conn, app, &place, seen, at)? {
+            for version in answerable::versions(ports, conn, app, &place, seen, at)? {
                 releases.insert((place.target.platform_id.clone(), place.target.arch_id.clone(), version));
             }
         }

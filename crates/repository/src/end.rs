@@ -4,7 +4,7 @@ use spindrift_core::{Id, StoredObject};
 use spindrift_db::changes::{self, Change, Committed, Subject};
 use spindrift_db::{Audited, SqlConn, listings, repositories, repository_metadata, repository_staged};
 use spindrift_service::changes::refresh;
-use spindrift_service::objects::{Doomed, delete_claimed};
+use spindrift_service::objects::{PendingDeletion, delete_claimed};
 use spindrift_service::{Ports, log};
 
 use crate::bucket::found_objects;
@@ -30,7 +30,7 @@ pub async fn end<P: Ports>(
         let message = "The repository has ended";
         let details = [("repository".to_owned(), row.name.clone())];
         let event = cause.event(ports.new_id(), app, message, details, ports.now());
-        let Committed { value: doomed, stale, added } =
+        let Committed { value: deletion, stale, added } =
             changes::commit(conn, &row.owner_id, Subject::App(app), ports.now(), |change| {
                 let audit = cause.record(change, &row.owner_id, &event)?;
                 listings::forget(change, app)?;
@@ -38,7 +38,7 @@ pub async fn end<P: Ports>(
             })?;
         log::change(added.as_ref());
         refresh(ports, conn, &row.owner, &stale).await?;
-        delete_claimed(ports, conn, lease.storage, &doomed).await?;
+        delete_claimed(ports, conn, lease.storage, &deletion).await?;
         Ok(Task::from(&event))
     })
     .await
@@ -50,7 +50,7 @@ pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    work: impl AsyncFnOnce(Ending<'_, P>) -> Result<(T, Doomed), E>,
+    work: impl AsyncFnOnce(Ending<'_, P>) -> Result<(T, PendingDeletion), E>,
 ) -> Result<T, E> {
     with_lease(ports, conn, app, async |lease| {
         let row = repositories::by_app(conn, app).map_err(RepositoryError::from)?;
@@ -58,8 +58,8 @@ pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
             Some(row) => found_objects(row, lease.objects(row).await?),
             None => Vec::new(),
         };
-        let (value, doomed) = work(Ending { ports, app, objects }).await?;
-        delete_claimed(ports, conn, lease.storage, &doomed).await.map_err(RepositoryError::from)?;
+        let (value, deletion) = work(Ending { ports, app, objects }).await?;
+        delete_claimed(ports, conn, lease.storage, &deletion).await.map_err(RepositoryError::from)?;
         Ok(value)
     })
     .await
@@ -74,7 +74,7 @@ pub struct Ending<'a, P> {
 
 impl<P: Ports> Ending<'_, P> {
     /// Deletes the rows, and claims the objects, which are deleted after the transaction.
-    pub fn remove(&self, change: &Change<'_, impl SqlConn>) -> Result<Doomed, RepositoryError> {
+    pub fn remove(&self, change: &Change<'_, impl SqlConn>) -> Result<PendingDeletion, RepositoryError> {
         remove(self.ports, change, self.app, self.objects.clone())
     }
 }
@@ -84,9 +84,9 @@ fn remove(
     conn: &impl Audited,
     app: &Id,
     objects: Vec<StoredObject>,
-) -> Result<Doomed, RepositoryError> {
+) -> Result<PendingDeletion, RepositoryError> {
     repository_staged::delete_all(conn, app)?;
     repository_metadata::delete_all(conn, app)?;
     repositories::delete(conn, app)?;
-    Ok(Doomed::claim(ports, conn, objects)?)
+    Ok(PendingDeletion::claim(ports, conn, objects)?)
 }

@@ -13,7 +13,7 @@ use spindrift_core::feeds::{CheckAnswer, UpdaterRecord};
 use spindrift_core::{Asker, ScopeRecord, Timestamp, Updater, decide};
 use spindrift_web::{Response, response};
 
-use self::private_links::{Audience, carry};
+use self::private_links::{Audience, carry_token};
 pub use self::question::Question;
 use crate::records::{Loaded, origin, scopes, updaters};
 use crate::{Ports, ServiceError, settings};
@@ -24,14 +24,14 @@ const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale
 
 /// The record that an answer was made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum AnswerSource {
     /// All releases of the scope.
     Scope(Rc<ScopeRecord>),
     /// The releases that clients of one native updater can install.
     Updater(Updater, Rc<UpdaterRecord>),
 }
 
-impl Source {
+impl AnswerSource {
     /// The scope record of either kind.
     pub fn record(&self) -> &ScopeRecord {
         match self {
@@ -41,10 +41,10 @@ impl Source {
     }
 
     /// Adds the download token to the URLs of private files.
-    fn carry(&mut self, token: Option<&DownloadToken>) -> Audience {
+    fn carry_token(&mut self, token: Option<&DownloadToken>) -> Audience {
         match self {
-            Self::Scope(record) => carry(record, token),
-            Self::Updater(_, record) => carry(record, token),
+            Self::Scope(record) => carry_token(record, token),
+            Self::Updater(_, record) => carry_token(record, token),
         }
     }
 
@@ -56,11 +56,11 @@ impl Source {
     }
 }
 
-/// An answer, with the data behind it.
-pub struct Answered {
+/// The answer to a check, with the data behind it.
+pub struct AnsweredCheck {
     /// The response, without `ETag` and caching headers.
     pub response: Response,
-    pub source: Source,
+    pub source: AnswerSource,
     /// Whether there is no newer version for the client.
     pub is_latest: bool,
     /// Whether the client named a group, so that the answer must not be shared.
@@ -72,7 +72,7 @@ pub struct Answered {
 
 /// Answers a check. Fails if the scope is unknown, if its platform does not offer the updater, or if a store
 /// fails.
-pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, ServiceError> {
+pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<AnsweredCheck, ServiceError> {
     let loaded = scopes::load(ports, &question.scope).await?;
     let updater = loaded.record.updaters.resolve(question.updater.as_deref())?;
     answer_as(ports, question, loaded, updater).await
@@ -83,7 +83,7 @@ pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered
 pub async fn static_answer<P: Ports>(
     ports: &P,
     question: &Question,
-) -> Result<Option<Answered>, ServiceError> {
+) -> Result<Option<AnsweredCheck>, ServiceError> {
     let loaded = match scopes::load(ports, &question.scope).await {
         Err(error) if error.is_unknown_scope() => return Ok(None),
         loaded => loaded?,
@@ -103,28 +103,28 @@ async fn answer_as<P: Ports>(
     question: &Question,
     loaded: Loaded<ScopeRecord>,
     updater: Updater,
-) -> Result<Answered, ServiceError> {
+) -> Result<AnsweredCheck, ServiceError> {
     let now = ports.now();
     let (mut source, stale_seconds, at) = if updater == Updater::Manual {
         let at = loaded.time(now);
-        (Source::Scope(loaded.record), loaded.stale_seconds, at)
+        (AnswerSource::Scope(loaded.record), loaded.stale_seconds, at)
     } else {
         let native = updaters::load(ports, &question.scope, updater).await?;
         let at = native.time(now);
-        (Source::Updater(updater, native.record), native.stale_seconds, at)
+        (AnswerSource::Updater(updater, native.record), native.stale_seconds, at)
     };
-    let audience = source.carry(question.download_token.as_ref());
-    let Rendered { answer, is_latest, names_group } = match &source {
-        Source::Scope(_) => render(&source, question, at)?,
+    let audience = source.carry_token(question.download_token.as_ref());
+    let RenderedAnswer { answer, is_latest, names_group } = match &source {
+        AnswerSource::Scope(_) => render(&source, question, at)?,
         // File names of feeds contain the scope's names.
-        Source::Updater(_, record) => {
+        AnswerSource::Updater(_, record) => {
             let scope = record.scope.resolved_scope(&question.scope);
             render(&source, &Question { scope, ..question.clone() }, at)?
         }
     };
     let response = match answer {
-        Answer::Own(response) => response,
-        Answer::Feed(file) => {
+        AnswerForm::Own(response) => response,
+        AnswerForm::Feed(file) => {
             let scope = source.record().resolved_scope(&question.scope);
             let pairs = question.facts.pairs(source.record(), at);
             redirect(ports, &audience, &origin::feed_path(&scope, &question.version, &pairs, &file))?
@@ -132,55 +132,59 @@ async fn answer_as<P: Ports>(
     };
     let max_age = max_age(source.record(), at);
     let response = with_staleness(response, stale_seconds);
-    Ok(Answered { response, source, is_latest, names_group, audience, max_age })
+    Ok(AnsweredCheck { response, source, is_latest, names_group, audience, max_age })
 }
 
 /// The result of rendering a record for a question.
-pub(crate) struct Rendered {
-    pub(crate) answer: Answer,
+pub(crate) struct RenderedAnswer {
+    pub(crate) answer: AnswerForm,
     /// Whether there is no newer version for the client.
     is_latest: bool,
     /// Whether the client named a group.
     names_group: bool,
 }
 
-/// The form of an answer.
-pub(crate) enum Answer {
-    /// The response itself.
+/// The two forms of an answer.
+pub(crate) enum AnswerForm {
+    /// A response that is complete.
     Own(Response),
     /// A redirect: the client has to read this file of the scope's feeds.
     Feed(String),
 }
 
 /// Renders the answer that a record gives to a question as of `at`. It depends on nothing else.
-pub(crate) fn render(source: &Source, question: &Question, at: Timestamp) -> Result<Rendered, ServiceError> {
+pub(crate) fn render(
+    source: &AnswerSource,
+    question: &Question,
+    at: Timestamp,
+) -> Result<RenderedAnswer, ServiceError> {
     let facts = question.facts.read(source.record(), at)?;
     let names_group = !facts.groups.is_empty();
     match source {
-        Source::Scope(record) => {
+        AnswerSource::Scope(record) => {
             let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
             let decision = decide(record, &question.version, asker, &facts, at);
             let body = CheckBody::new(&decision, &question.version, record.releases.is_empty(), at);
-            let answer = Answer::Own(response::json(StatusCode::OK, &body)?);
-            Ok(Rendered { answer, is_latest: !decision.update_available, names_group })
+            let answer = AnswerForm::Own(response::json(StatusCode::OK, &body)?);
+            Ok(RenderedAnswer { answer, is_latest: !decision.update_available, names_group })
         }
-        Source::Updater(updater, record) => {
+        AnswerSource::Updater(updater, record) => {
             let asked = native::question(question, *updater, &facts, at);
             let is_latest = !record.decide(asked.client, asked.asker(), &facts, at).update_available;
             let answer = match record.check_answer(&asked) {
                 CheckAnswer::Own(answer) => {
-                    Answer::Own(native::respond(answer).ok_or(ServiceError::NothingOffered)?)
+                    AnswerForm::Own(native::respond(answer).ok_or(ServiceError::NothingOffered)?)
                 }
-                CheckAnswer::Feed(file) => Answer::Feed(file),
+                CheckAnswer::Feed(file) => AnswerForm::Feed(file),
             };
-            Ok(Rendered { answer, is_latest, names_group })
+            Ok(RenderedAnswer { answer, is_latest, names_group })
         }
     }
 }
 
 /// A 302 response to the path of a feed.
 fn redirect<P: Ports>(ports: &P, audience: &Audience, path: &str) -> Result<Response, ServiceError> {
-    let url = audience.onward(format!("{}{path}", settings::api_url(ports)?));
+    let url = audience.follow_up_url(format!("{}{path}", settings::api_url(ports)?));
     Ok(response::redirect(&url)?)
 }
 
@@ -192,21 +196,22 @@ pub fn with_staleness(mut response: Response, stale_seconds: Option<i64>) -> Res
     response
 }
 
-/// Seconds for which an answer made at `at` stays valid if nothing changes: until the next step of a rollout.
+/// Seconds for which an answer made at `at` stays valid if nobody changes anything: until the next step of a
+/// rollout.
 pub fn max_age(record: &ScopeRecord, at: Timestamp) -> u32 {
-    until(at, record.next_change(at))
+    seconds_until(at, record.next_change(at))
 }
 
 /// Seconds from `at` to the next change, if there is one: at least 1, and at most as long as caches may keep
 /// an answer.
-pub fn until(at: Timestamp, next: Option<Timestamp>) -> u32 {
+pub fn seconds_until(at: Timestamp, next: Option<Timestamp>) -> u32 {
     let millis = next.map_or(i64::MAX, |next| next.as_millis().saturating_sub(at.as_millis()));
     u32::try_from(millis / 1000).unwrap_or(response::CACHE_SECONDS).clamp(1, response::CACHE_SECONDS)
 }
 
 /// Adds caching headers. Answers for one device must not be shared, and stale ones must not be cached.
 /// `max_age` is in seconds.
-pub fn caching(mut response: Response, is_personal: bool, max_age: u32) -> Response {
+pub fn with_caching(mut response: Response, is_personal: bool, max_age: u32) -> Response {
     if !is_personal && !response.headers().contains_key(&STALE) {
         return response::cacheable_for(response, max_age);
     }

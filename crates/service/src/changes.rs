@@ -8,7 +8,7 @@ use spindrift_db::changes::{self, Change, Committed, Stale, Subject};
 use spindrift_db::edits::{self, Edit};
 use spindrift_db::{Audit, SqlFailure};
 
-use crate::records::{latest, names, scopes};
+use crate::records::{known_names, latest, scopes};
 use crate::requests::principal::Principal;
 use crate::{Ports, ServiceError, log, static_answers};
 
@@ -24,7 +24,7 @@ pub async fn commit<P: Ports, T, E: SqlFailure + From<ServiceError>>(
         changes::commit(conn, &principal.owner_id, subject, ports.now(), work)?;
     log::change(added.as_ref());
     if matches!(subject, Subject::App(_) | Subject::Owner(_)) {
-        names::forget(ports, &principal.owner);
+        known_names::forget(ports, &principal.owner);
     }
     refresh(ports, conn, &principal.owner, &stale).await?;
     Ok(value)
@@ -42,8 +42,8 @@ pub fn edit<P: Ports, T, E: SqlFailure>(
     Ok(value)
 }
 
-/// Deletes stale kept records; the next requests derive them again. For a change that leaves the owner's
-/// static answers to maintenance.
+/// Deletes stale records; the next requests derive them again. For a change that leaves the owner's static
+/// answers to maintenance.
 pub fn forget(ports: &impl Ports, owner: &UserName, stale: &Stale) {
     for scope in stale.scopes.iter().chain(&stale.others) {
         scopes::forget(ports, scope);
@@ -54,8 +54,8 @@ pub fn forget(ports: &impl Ports, owner: &UserName, stale: &Stale) {
     }
 }
 
-/// Derives stale kept records again and writes the owner's stale static answers. Call it after the commit; it
-/// can be repeated.
+/// Derives stale records again and writes the owner's stale static answers. Call it after the commit; it can
+/// be repeated.
 pub async fn refresh<P: Ports>(
     ports: &P,
     conn: &P::Conn,

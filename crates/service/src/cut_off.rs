@@ -7,7 +7,7 @@ use spindrift_db::cut_off::{copies, supply};
 use spindrift_web::Request;
 
 use crate::requests::principal::Principal;
-use crate::telemetry::{self, gathered};
+use crate::telemetry::{self, gathered_sightings};
 use crate::{Ports, ServiceError};
 
 /// Whether the query of a call forces its change. The body can force it as well.
@@ -30,7 +30,7 @@ pub fn require_nobody_cut_off<P: Ports>(
     let owner = &principal.owner_id;
     let supply = supply(conn, owner, ports.now())?;
     let found = if telemetry::is_enabled(ports)? {
-        gathered::count(ports, conn);
+        gathered_sightings::count(ports, conn);
         let today = Day::of(ports.now());
         let counted = copies(conn, owner, Days::until(today, SEEN_DAYS))?;
         let visible = principal.actor.visible_apps();

@@ -1,4 +1,4 @@
-//! Checks of the device groups that releases let in.
+//! Checks of the device groups that releases admit.
 
 use spindrift_core::{AdmittedGroups, Id, MAX_RECORD_DEVICES};
 use spindrift_db::{SqlConn, device_groups};
@@ -6,14 +6,14 @@ use spindrift_db::{SqlConn, device_groups};
 use crate::ServiceError;
 
 /// Fails if one of these groups does not exist in the application.
-pub fn require_known(conn: &impl SqlConn, app: &Id, groups: &AdmittedGroups) -> Result<(), ServiceError> {
+pub fn require_existing(conn: &impl SqlConn, app: &Id, groups: &AdmittedGroups) -> Result<(), ServiceError> {
     match device_groups::missing(conn, app, groups)? {
         Some(name) => Err(ServiceError::UnknownGroup(name)),
         None => Ok(()),
     }
 }
 
-/// Fails if the groups that releases of the application let in have more devices than a record has room for.
+/// Fails if the groups that releases of the application admit have more devices than a record has room for.
 /// Call it after a change, in its transaction.
 pub fn require_room(conn: &impl SqlConn, app: &Id) -> Result<(), ServiceError> {
     if device_groups::devices_in_use(conn, app)? > MAX_RECORD_DEVICES {
@@ -22,9 +22,9 @@ pub fn require_room(conn: &impl SqlConn, app: &Id) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// Makes both checks for a release that was just written, if the groups that it lets in have changed. A
-/// change that only stops the release therefore never fails here.
-pub fn require_let_in(
+/// Makes both checks for a release that was just written, if the groups that it admits have changed. A change
+/// that only stops the release therefore never fails here.
+pub fn require_admissible(
     conn: &impl SqlConn,
     app: &Id,
     old: &AdmittedGroups,
@@ -33,6 +33,6 @@ pub fn require_let_in(
     if old == new {
         return Ok(());
     }
-    require_known(conn, app, new)?;
+    require_existing(conn, app, new)?;
     require_room(conn, app)
 }

@@ -1,6 +1,6 @@
-//! Use cases shared by several components: the common parts of all requests (`requests`), the kept records of
-//! a scope (`records`), answers to clients (`answers`, `static_answers`), changes to all of that (`changes`),
-//! and objects in the storage (`objects`).
+//! Use cases shared by several components: the common parts of all requests (`requests`), the stored records
+//! of a scope (`records`), answers to clients (`answers`, `static_answers`), changes to all of that
+//! (`changes`), objects in the storage (`objects`), and adding files to releases (`publish`).
 //!
 //! Components never use each other, and `db`, `storage` and `web` do not depend on each other. Code that
 //! needs all three, and that at least two components need, is here; code of one component stays there. This
@@ -10,7 +10,7 @@
 #![deny(clippy::print_stderr)]
 
 pub mod answers;
-pub mod audited;
+pub mod audit_entries;
 pub mod changes;
 pub mod cut_off;
 pub mod device_groups;
@@ -20,6 +20,7 @@ pub mod links;
 pub mod log;
 pub mod objects;
 mod ports;
+pub mod publish;
 pub mod rate_limits;
 pub mod records;
 pub mod report_keys;
@@ -33,4 +34,4 @@ pub mod webhooks;
 pub use error::ServiceError;
 pub use failure::Failure;
 pub use ports::Ports;
-pub use requests::{serve, serve_logged_by, shared};
+pub use requests::{serve, serve_logged_by, shared_answer};

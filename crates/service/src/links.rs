@@ -12,12 +12,12 @@ use crate::{Ports, ServiceError, settings};
 const QUERY_VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Builds the links for one request.
-pub struct Links {
+pub struct DownloadLinks {
     public: PublicBase,
     api: String,
 }
 
-impl Links {
+impl DownloadLinks {
     pub fn new(ports: &impl Ports) -> Result<Self, ServiceError> {
         Ok(Self { public: settings::public_base(ports)?, api: settings::api_url(ports)? })
     }
@@ -31,7 +31,7 @@ impl Links {
 
     /// The URL of an object: its own if it is public, otherwise that of `/download`, which signs on request.
     /// It is never a signed URL, because answers are cached for longer than a signature should be valid.
-    pub fn to(&self, object: &StoredObject) -> Result<String, ServiceError> {
+    pub fn url_of(&self, object: &StoredObject) -> Result<String, ServiceError> {
         match object.bucket {
             Visibility::Public => Ok(self.public.link(&object_key(object)?)),
             Visibility::Private => Ok(private_link(&self.api, utf8_percent_encode(&object.key, QUERY_VALUE))),
@@ -40,18 +40,18 @@ impl Links {
 }
 
 /// The public URL of the logo with this key. Empty if `key` is empty.
-pub fn logo(ports: &impl Ports, key: &str) -> Result<String, ServiceError> {
+pub fn logo_url(ports: &impl Ports, key: &str) -> Result<String, ServiceError> {
     if key.is_empty() {
         return Ok(String::new());
     }
-    Ok(settings::public_base(ports)?.link(&parsed(key)?))
+    Ok(settings::public_base(ports)?.link(&parse_key(key)?))
 }
 
 /// The key of a recorded object. It was validated before it was recorded.
 pub fn object_key(object: &StoredObject) -> Result<ObjectKey, ServiceError> {
-    parsed(&object.key)
+    parse_key(&object.key)
 }
 
-fn parsed(key: &str) -> Result<ObjectKey, ServiceError> {
+fn parse_key(key: &str) -> Result<ObjectKey, ServiceError> {
     ObjectKey::new(key).map_err(|error| ServiceError::Internal(error.to_string()))
 }

@@ -35,14 +35,14 @@ pub fn location(object: &StoredObject) -> Result<Location, ServiceError> {
 /// Objects that one call has claimed for deletion. A call also claims objects that it is about to write, so
 /// that they are deleted unless it keeps them.
 #[derive(Debug)]
-pub struct Doomed {
+pub struct PendingDeletion {
     holder: Holder,
     /// When the claims expire.
     until: Timestamp,
     objects: Vec<StoredObject>,
 }
 
-impl Doomed {
+impl PendingDeletion {
     /// Claims objects for deletion. Call it in the transaction that removes the references to them. Once that
     /// is committed, nothing refers to the objects, and [`delete_claimed`] deletes them now or maintenance
     /// does later. Fails while an upload has a claim on one of them.
@@ -96,10 +96,10 @@ pub async fn delete_claimed<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
-    doomed: &Doomed,
+    deletion: &PendingDeletion,
 ) -> Result<(), ServiceError> {
-    let end = doomed.until.plus_seconds(-LAST_SECONDS);
-    let mut deletions = futures::stream::iter(&doomed.objects)
+    let end = deletion.until.plus_seconds(-LAST_SECONDS);
+    let mut deletions = futures::stream::iter(&deletion.objects)
         .map(async |object| {
             if ports.now() >= end {
                 return Ok(None);
@@ -110,7 +110,7 @@ pub async fn delete_claimed<P: Ports>(
         .buffer_unordered(CONCURRENT_CALLS);
     while let Some(deleted) = deletions.next().await {
         if let Some(object) = deleted? {
-            claims::release(conn, object, &doomed.holder)?;
+            claims::release(conn, object, &deletion.holder)?;
         }
     }
     Ok(())

@@ -19,7 +19,7 @@ const GRACE_SECONDS: i64 = 10 * 60;
 
 /// A limit on one subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Limit {
+pub struct RateLimit {
     /// The kind of subject: one letter.
     pub kind: char,
     /// The subject: `[A-Za-z0-9-]`, at most 64 characters.
@@ -27,11 +27,11 @@ pub struct Limit {
     pub window: Window,
     /// Maximum number of requests in a window, at least 1.
     pub max: u64,
-    /// Whether [`Admission::refund`] uncounts the request.
+    /// Whether [`AdmittedRequest::refund`] uncounts the request.
     pub refund: bool,
 }
 
-impl Limit {
+impl RateLimit {
     fn key(&self, now: Timestamp) -> String {
         format!("rate.{}.{}.{}", self.kind, self.subject, self.window.index(now))
     }
@@ -46,11 +46,11 @@ impl Limit {
 
 /// An admitted request.
 #[derive(Debug)]
-pub struct Admission {
+pub struct AdmittedRequest {
     refundable: Vec<String>,
 }
 
-impl Admission {
+impl AdmittedRequest {
     /// Uncounts the request, for limits with `refund`, because it was not served after all.
     pub fn refund(&self, ports: &impl Ports) {
         for key in &self.refundable {
@@ -59,11 +59,11 @@ impl Admission {
     }
 }
 
-/// The handling of a request if a counter is unavailable.
+/// How a request is handled if the store fails to count it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Uncounted {
+pub enum OnCounterFailure {
     /// The request is admitted.
-    LetIn,
+    Admit,
     /// The request is refused.
     Refuse,
 }
@@ -74,12 +74,12 @@ pub enum Uncounted {
 pub struct Counting<'a, P: Ports> {
     ports: &'a P,
     now: Timestamp,
-    uncounted: Uncounted,
-    counted: Vec<Counted>,
+    on_failure: OnCounterFailure,
+    counted: Vec<CountedLimit>,
 }
 
 /// A limit that has counted the request.
-struct Counted {
+struct CountedLimit {
     key: String,
     /// Whether the request has opened the window.
     is_new: bool,
@@ -90,24 +90,24 @@ struct Counted {
 /// uncounted in the limits before that one, and does not reach those after it.
 pub fn admit(
     ports: &impl Ports,
-    limits: &[Limit],
+    limits: &[RateLimit],
     now: Timestamp,
-    uncounted: Uncounted,
-) -> Result<Admission, ServiceError> {
-    let mut counting = Counting::new(ports, now, uncounted);
+    on_failure: OnCounterFailure,
+) -> Result<AdmittedRequest, ServiceError> {
+    let mut counting = Counting::new(ports, now, on_failure);
     counting.count(limits)?;
     Ok(counting.admit())
 }
 
 impl<'a, P: Ports> Counting<'a, P> {
     /// A request that no limit has counted.
-    pub const fn new(ports: &'a P, now: Timestamp, uncounted: Uncounted) -> Self {
-        Self { ports, now, uncounted, counted: Vec::new() }
+    pub const fn new(ports: &'a P, now: Timestamp, on_failure: OnCounterFailure) -> Self {
+        Self { ports, now, on_failure, counted: Vec::new() }
     }
 
     /// Counts the request against `limits`, in order. Fails at the first one that is exceeded, and the
     /// request is refused.
-    pub fn count(&mut self, limits: &[Limit]) -> Result<(), ServiceError> {
+    pub fn count(&mut self, limits: &[RateLimit]) -> Result<(), ServiceError> {
         for limit in limits {
             let key = limit.key(self.now);
             match self.ports.increment(&key, 1) {
@@ -116,8 +116,10 @@ impl<'a, P: Ports> Counting<'a, P> {
                         retry_after: limit.window.seconds_left(self.now),
                     });
                 }
-                Ok(count) => self.counted.push(Counted { key, is_new: count == 1, refund: limit.refund }),
-                Err(error) if self.uncounted == Uncounted::Refuse => return Err(error.into()),
+                Ok(count) => {
+                    self.counted.push(CountedLimit { key, is_new: count == 1, refund: limit.refund });
+                }
+                Err(error) if self.on_failure == OnCounterFailure::Refuse => return Err(error.into()),
                 Err(error) => log::warn("a request was not counted", &error),
             }
         }
@@ -125,12 +127,12 @@ impl<'a, P: Ports> Counting<'a, P> {
     }
 
     /// Admits the request: it stays counted.
-    pub fn admit(mut self) -> Admission {
+    pub fn admit(mut self) -> AdmittedRequest {
         let counted = std::mem::take(&mut self.counted);
         let opened = counted.iter().filter(|counted| counted.is_new).map(|counted| counted.key.clone());
         self.note(&opened.collect::<Vec<_>>());
         let refundable = counted.into_iter().filter(|counted| counted.refund).map(|counted| counted.key);
-        Admission { refundable: refundable.collect() }
+        AdmittedRequest { refundable: refundable.collect() }
     }
 
     fn note(&self, opened: &[String]) {
@@ -144,7 +146,7 @@ impl<P: Ports> Drop for Counting<'_, P> {
     fn drop(&mut self) {
         let counted = std::mem::take(&mut self.counted);
         let mut left = Vec::new();
-        for Counted { key, is_new, .. } in counted {
+        for CountedLimit { key, is_new, .. } in counted {
             // A request that is counted between the two calls is lost, which admits one request too many.
             let is_left = match uncount(self.ports, &key) {
                 Some(0) if is_new => self.ports.delete(&key).is_err(),

@@ -1,12 +1,12 @@
-//! The common parts of requests.
+//! Handling that many requests share: the frame of all of them, authentication, and answers from memory.
 
 pub mod management;
 pub mod operator;
 pub mod principal;
 pub mod private_files;
 mod serve;
-mod shared;
+mod shared_answer;
 mod token_use;
 
 pub use serve::{serve, serve_logged_by};
-pub use shared::shared;
+pub use shared_answer::shared_answer;

@@ -6,7 +6,7 @@ use spindrift_web::Request;
 use crate::ServiceError;
 
 /// The scope that the path of a request asks about. A name that is not valid cannot exist.
-pub fn asked(request: &Request, path: &ScopePath) -> Result<Scope, ServiceError> {
+pub fn requested_scope(request: &Request, path: &ScopePath) -> Result<Scope, ServiceError> {
     let scope = scope(path)?;
     request.context().set_owner(&scope.owner);
     Ok(scope)

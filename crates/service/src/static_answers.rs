@@ -27,7 +27,7 @@ const BATCH: u32 = 1000;
 /// Writes an owner's stale folders after a committed change. Failures are only logged and left for later,
 /// because the change itself has succeeded.
 pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) {
-    if let Err(error) = write_those_behind(ports, conn, owner.as_str()).await {
+    if let Err(error) = write_stale(ports, conn, owner.as_str()).await {
         log::warn("static answers are behind", &error);
     }
 }
@@ -41,12 +41,12 @@ pub async fn write<P: Ports>(
     owner: &UserName,
     app: &AppName,
 ) -> Result<(), ServiceError> {
-    write_those_behind(ports, conn, &format!("{owner}/{app}")).await
+    write_stale(ports, conn, &format!("{owner}/{app}")).await
 }
 
 /// `within`: see [`projections::behind`]. A folder that fails does not stop the others; the first failure is
 /// returned.
-async fn write_those_behind<P: Ports>(ports: &P, conn: &P::Conn, within: &str) -> Result<(), ServiceError> {
+async fn write_stale<P: Ports>(ports: &P, conn: &P::Conn, within: &str) -> Result<(), ServiceError> {
     let folders = projections::behind(conn, within, BATCH)?;
     if folders.is_empty() {
         return Ok(());
@@ -64,7 +64,7 @@ async fn write_those_behind<P: Ports>(ports: &P, conn: &P::Conn, within: &str) -
 /// stop the others; the first failure is returned.
 pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, ServiceError> {
     let now = ports.now();
-    let made_with = objects::made_with(ports)?;
+    let made_with = objects::inputs_digest(ports)?;
     let folders = projections::due(conn, made_with, now.plus_seconds(-CHECK_SECONDS), BATCH)?;
     if folders.is_empty() {
         return Ok(0);
@@ -76,7 +76,7 @@ pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, Servic
         if now_of_folder > now.plus_seconds(RUN_SECONDS) {
             break;
         }
-        // If these folders could not be written, the kept records may not have been renewed either, and
+        // If these folders could not be written, the stored records may not have been renewed either, and
         // checks may be stale too.
         for scope in folder::scopes(&folder) {
             result = result.and(scopes::refresh(ports, conn, &scope).map(drop));

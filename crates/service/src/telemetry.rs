@@ -1,7 +1,7 @@
 //! Counting devices, after the response is sent.
 
-pub mod gathered;
-mod seen;
+pub mod gathered_sightings;
+mod sighting;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,9 +16,9 @@ use spindrift_web::DeferredWork;
 
 use crate::{Ports, ServiceError, log};
 
-use gathered::PATIENCE_SECONDS;
-use seen::Countable;
-pub use seen::{Seen, device_hash_key};
+use gathered_sightings::RETRY_SECONDS;
+use sighting::Countable;
+pub use sighting::{DeviceSighting, device_hash_key};
 
 /// Whether devices are counted.
 pub fn is_enabled(ports: &impl Ports) -> Result<bool, ServiceError> {
@@ -42,19 +42,19 @@ thread_local! {
 }
 
 /// A download that a device reports: the version, and the way it was downloaded.
-pub type Download = (Version, DownloadWay);
+pub type ReportedDownload = (Version, DownloadWay);
 
 /// Counts the device after the response is sent, together with those of other requests of the instance.
 /// Failures are logged and do not affect the answer. `None`: devices are not counted.
-pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<DeferredWork> {
-    count_with_download_after(ports, seen, None)
+pub fn count_after<P: Ports>(ports: &P, sighting: DeviceSighting) -> Option<DeferredWork> {
+    count_with_download_after(ports, sighting, None)
 }
 
 /// Like [`count_after`], with a download that the device reports.
 pub fn count_with_download_after<P: Ports>(
     ports: &P,
-    seen: Seen,
-    download: Option<Download>,
+    sighting: DeviceSighting,
+    download: Option<ReportedDownload>,
 ) -> Option<DeferredWork> {
     match is_enabled(ports) {
         Ok(true) => {}
@@ -70,15 +70,15 @@ pub fn count_with_download_after<P: Ports>(
     }
     let (ports, day) = (ports.clone(), Day::of(ports.now()));
     let download = download.map(|(version, way)| {
-        Countable::Download(DownloadEvent { app_id: seen.app_id.clone(), day, version, way })
+        Countable::Download(DownloadEvent { app_id: sighting.app_id.clone(), day, version, way })
     });
-    let mut of_request = vec![Countable::Device(seen, day)];
+    let mut of_request = vec![Countable::Device(sighting, day)];
     of_request.extend(download);
     if !ports.is_reused() {
         return Some(Box::pin(async move { count_alone(&ports, of_request).await }));
     }
-    let turn = leave(of_request)?;
-    Some(Box::pin(async move { count_patiently(&ports, turn).await }))
+    let turn = enqueue(of_request)?;
+    Some(Box::pin(async move { count_with_retries(&ports, turn).await }))
 }
 
 /// The turn to count everything that waits on this thread. Only one request at a time holds it; otherwise a
@@ -101,7 +101,7 @@ impl Drop for Turn {
 
 /// Queues the devices and downloads of a request. Returns the turn to count everything that waits, if no
 /// other request holds it.
-fn leave(of_request: Vec<Countable>) -> Option<Turn> {
+fn enqueue(of_request: Vec<Countable>) -> Option<Turn> {
     WAITING.with_borrow_mut(|waiting| {
         let room = MAX_WAITING.saturating_sub(waiting.len());
         LOST.set(LOST.get() + of_request.len().saturating_sub(room));
@@ -113,21 +113,21 @@ fn leave(of_request: Vec<Countable>) -> Option<Turn> {
 /// Counts the device of an instance that may not get another request: leaves it to other instances, or else
 /// writes it.
 async fn count_alone(ports: &impl Ports, of_request: Vec<Countable>) {
-    let kept = gathered::keep(ports, &of_request).await;
+    let kept = gathered_sightings::keep(ports, &of_request).await;
     if let Err(failure) = &kept {
         log::warn("a device is not gathered", failure);
     }
     if !kept.unwrap_or(false)
-        && let Some(turn) = leave(of_request)
+        && let Some(turn) = enqueue(of_request)
     {
-        count_patiently(ports, turn).await;
+        count_with_retries(ports, turn).await;
     }
 }
 
 /// Counts the devices that wait, again and again while the database is locked. An instance gathers devices
 /// only if it has answered other requests: its host may give each request an instance of its own, which would
 /// all wait for nothing.
-async fn count_patiently(ports: &impl Ports, _turn: Turn) {
+async fn count_with_retries(ports: &impl Ports, _turn: Turn) {
     let mut started = ports.now();
     let mut gathers = ports.is_reused();
     loop {
@@ -142,7 +142,7 @@ async fn count_patiently(ports: &impl Ports, _turn: Turn) {
             gathers = ports.is_shared();
             continue;
         }
-        if !started.is_within(ports.now(), PATIENCE_SECONDS) {
+        if !started.is_within(ports.now(), RETRY_SECONDS) {
             return log_failure(WAITING.take().len(), &SqlError::Busy.into());
         }
         gathers = ports.is_shared();
@@ -212,7 +212,7 @@ fn write(
     let (mut sightings, mut downloads) = (Vec::new(), Vec::new());
     for countable in waiting {
         match countable {
-            Countable::Device(seen, day) => sightings.extend(seen.hashed(&key, *day)),
+            Countable::Device(sighting, day) => sightings.extend(sighting.to_sighting(&key, *day)),
             Countable::Download(download) => downloads.push(download.clone()),
         }
     }

@@ -17,7 +17,7 @@ use spindrift_db::webhooks::{self, Webhook};
 use spindrift_settings::{JWT_SECRET, WEBHOOK_ORIGIN};
 use spindrift_web::{ApiError, Reason, Reply, RequestContext};
 
-use crate::{Failure, Ports, ServiceError, audited, log};
+use crate::{Failure, Ports, ServiceError, audit_entries, log};
 
 /// Seconds after which an attempt times out.
 const TIME_OUT_SECONDS: i64 = 5;
@@ -149,9 +149,9 @@ async fn send_batch<P: Ports>(
 }
 
 /// Sends the entries of a call after its answer.
-pub struct Sending(Option<Rc<RequestContext>>);
+pub struct DeliveryAfterCall(Option<Rc<RequestContext>>);
 
-impl Sending {
+impl DeliveryAfterCall {
     /// For a call that may add an entry.
     pub fn of(request: &spindrift_web::Request) -> Self {
         Self((!request.method().is_safe()).then(|| Rc::clone(request.context())))
@@ -192,23 +192,23 @@ async fn deliver_to<P: Ports>(ports: &P, owner: Option<&UserName>) -> Result<(),
 }
 
 /// A delivery that failed.
-struct Undelivered {
+struct DeliveryError {
     /// Readable by people.
     reason: String,
     /// Whether the receiver wants no more messages.
     is_gone: bool,
 }
 
-impl Undelivered {
+impl DeliveryError {
     fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), is_gone: false }
     }
 }
 
 /// Sends an entry, and waits for a 2xx. `Ok(false)`: the webhook does not want entries of this kind.
-async fn send_row(ports: &impl Ports, webhook: &Webhook, row: &AuditRow) -> Result<bool, Undelivered> {
-    let unreadable = || Undelivered::new(format!("entry {} of the audit log cannot be read", row.seq));
-    let item = audited::item(row).map_err(|_| unreadable())?;
+async fn send_row(ports: &impl Ports, webhook: &Webhook, row: &AuditRow) -> Result<bool, DeliveryError> {
+    let unreadable = || DeliveryError::new(format!("entry {} of the audit log cannot be read", row.seq));
+    let item = audit_entries::item(row).map_err(|_| unreadable())?;
     if !webhook.kinds.have(&item.kind) {
         return Ok(false);
     }
@@ -247,18 +247,23 @@ pub async fn send_test(ports: &impl Ports, webhook: &Webhook) -> Result<(), ApiE
     })
 }
 
-async fn post(ports: &impl Ports, webhook: &Webhook, message: &str, body: &Value) -> Result<(), Undelivered> {
-    let allowed = origin(ports).map_err(|error| Undelivered::new(error.to_string()))?;
+async fn post(
+    ports: &impl Ports,
+    webhook: &Webhook,
+    message: &str,
+    body: &Value,
+) -> Result<(), DeliveryError> {
+    let allowed = origin(ports).map_err(|error| DeliveryError::new(error.to_string()))?;
     if !allowed.is_some_and(|origin| origin.has(&webhook.url)) {
-        return Err(Undelivered::new("`webhook_origin` does not allow this address any more"));
+        return Err(DeliveryError::new("`webhook_origin` does not allow this address any more"));
     }
-    let secret = JWT_SECRET.read(ports).map_err(|error| Undelivered::new(error.to_string()))?;
+    let secret = JWT_SECRET.read(ports).map_err(|error| DeliveryError::new(error.to_string()))?;
     let secret = WebhookSecret::derive(&secret, &webhook.id);
-    let secret = secret.ok_or_else(|| Undelivered::new("the service has no `jwt_secret`"))?;
+    let secret = secret.ok_or_else(|| DeliveryError::new("the service has no `jwt_secret`"))?;
     let seconds = ports.now().as_millis().div_euclid(1000);
     let body = body.to_string();
     let signature = secret.sign(message, seconds, body.as_bytes());
-    let signature = signature.ok_or_else(|| Undelivered::new("the message could not be signed"))?;
+    let signature = signature.ok_or_else(|| DeliveryError::new("the message could not be signed"))?;
     let request = Request::post(&webhook.url)
         .header("content-type", "application/json")
         .header("user-agent", "Spindrift")
@@ -266,11 +271,12 @@ async fn post(ports: &impl Ports, webhook: &Webhook, message: &str, body: &Value
         .header("webhook-timestamp", seconds)
         .header("webhook-signature", signature)
         .body(Bytes::from(body))
-        .map_err(|error| Undelivered::new(error.to_string()))?;
-    let answer = ports.send(request, TIME_OUT).await.map_err(|error| Undelivered::new(error.to_string()))?;
+        .map_err(|error| DeliveryError::new(error.to_string()))?;
+    let answer =
+        ports.send(request, TIME_OUT).await.map_err(|error| DeliveryError::new(error.to_string()))?;
     match answer.status() {
         status if status.is_success() => Ok(()),
-        status => Err(Undelivered {
+        status => Err(DeliveryError {
             reason: format!("the receiver answered {}", status.as_u16()),
             is_gone: status == StatusCode::GONE,
         }),
@@ -281,7 +287,7 @@ fn note_failure<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     webhook: &Webhook,
-    failure: &Undelivered,
+    failure: &DeliveryError,
 ) -> Result<(), Failure> {
     let now = ports.now();
     let since = webhook.failing_since.unwrap_or(now);

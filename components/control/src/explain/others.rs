@@ -3,7 +3,7 @@
 use spindrift_api::DifferentAnswer;
 use spindrift_core::explain::ExplainedClient;
 use spindrift_core::{Decision, decide};
-use spindrift_service::records::{Whole, whole};
+use spindrift_service::records::explanation::{self, ExplanationData};
 use spindrift_service::{Failure, Ports};
 
 use super::request::ExplainRequest;
@@ -13,14 +13,14 @@ pub(super) fn others<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     question: &ExplainRequest,
-    (whole_of_client, client): (&Whole, &ExplainedClient<'_>),
+    (whole_of_client, client): (&ExplanationData, &ExplainedClient<'_>),
     decision: &Decision<'_>,
 ) -> Result<Vec<DifferentAnswer>, Failure> {
     let own = offered(decision);
     let mut all = Vec::new();
     let updaters = whole_of_client.record.updaters.entries().iter().map(|entry| entry.updater);
     for updater in updaters.filter(|updater| *updater != client.updater) {
-        let other = whole(ports, conn, &question.scope, Some(updater.as_str()), question.at)?;
+        let other = explanation::load(ports, conn, &question.scope, Some(updater.as_str()), question.at)?;
         let facts = question.facts.read_valid(&other.record, question.at);
         let decision =
             decide(&other.record, client.version, updater.asker(client.device), &facts, question.at);

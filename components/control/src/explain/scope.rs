@@ -7,14 +7,14 @@ use spindrift_core::{AppName, ChannelName, Course, Id, ReleaseState, Scope, Time
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, ReleaseFilter, SearchPage};
 use spindrift_db::{SqlConn, SqlError, channel_includes};
-use spindrift_service::records::{Whole, whole};
+use spindrift_service::records::explanation::{self, ExplanationData};
 use spindrift_service::{Ports, ServiceError};
 
 use super::request::ExplainRequest;
 
 /// A channel, platform and architecture of an application, for clients of an updater.
 pub(super) struct ExplainedScope {
-    pub(super) whole: Whole,
+    pub(super) data: ExplanationData,
     /// Channels that the client's channel includes.
     included: BTreeSet<String>,
 }
@@ -27,12 +27,12 @@ impl ExplainedScope {
         question: &ExplainRequest,
     ) -> Result<Self, ServiceError> {
         // At a later time, other releases may be published.
-        let whole = whole(ports, conn, &question.scope, question.updater.as_deref(), question.at)?;
-        let included = match &whole.target.channel_id {
+        let data = explanation::load(ports, conn, &question.scope, question.updater.as_deref(), question.at)?;
+        let included = match &data.target.channel_id {
             Some(channel) => included(conn, owner, channel)?,
             None => BTreeSet::new(),
         };
-        Ok(Self { whole, included })
+        Ok(Self { data, included })
     }
 
     /// The newest releases of the application and, if it is not among them, the offered one, newest
@@ -65,15 +65,15 @@ impl ExplainedScope {
 
     /// The id of the release on offer.
     fn offered(&self, client: &ExplainedClient<'_>, at: Timestamp) -> Option<&Id> {
-        let asker = self.whole.updater.asker(client.device);
-        let decision = decide(&self.whole.record, client.version, asker, client.facts, at);
+        let asker = self.data.updater.asker(client.device);
+        let decision = decide(&self.data.record, client.version, asker, client.facts, at);
         let version = decision.version().filter(|_| decision.update_available)?;
-        self.whole.installable.iter().find(|(_, other, _)| other == version).map(|(id, ..)| id)
+        self.data.installable.iter().find(|(_, other, _)| other == version).map(|(id, ..)| id)
     }
 
     /// Whether clients here see the releases of a channel.
     fn has(&self, channel: Option<&ChannelName>) -> bool {
-        channel == self.whole.scope.channel.as_ref()
+        channel == self.data.scope.channel.as_ref()
             || channel.is_some_and(|name| self.included.contains(name.as_str()))
     }
 
@@ -102,7 +102,7 @@ impl ExplainedScope {
         let is_seen = release.flags.published && is_in_channel;
         let files = self.files(&release.id, artifacts, is_seen);
         // Conditions of other releases do not matter, because no client here can get them.
-        let conditions = self.whole.installable.iter().find(|(id, ..)| *id == release.id);
+        let conditions = self.data.installable.iter().find(|(id, ..)| *id == release.id);
         let conditions = conditions.map(|(.., conditions)| conditions.clone()).unwrap_or_default();
         let FoundRelease { version, channel, rollout, state, publish_at, .. } = release;
         Candidate { version, channel, is_in_channel, state, publish_at, rollout, files, conditions }
@@ -110,7 +110,7 @@ impl ExplainedScope {
 
     /// The files of a release here. `is_seen`: clients of the channel see the release.
     fn files(&self, release: &Id, artifacts: &[FoundArtifact], is_seen: bool) -> FileAvailability {
-        let Scope { platform, arch, .. } = &self.whole.scope;
+        let Scope { platform, arch, .. } = &self.data.scope;
         let is_here = |artifact: &&FoundArtifact| {
             artifact.release_id == *release && artifact.platform == *platform && artifact.arch == *arch
         };
@@ -120,8 +120,8 @@ impl ExplainedScope {
             FileAvailability::None
         } else if offered.peek().is_none() {
             FileAvailability::NotListed
-        } else if self.whole.installable.iter().any(|(id, ..)| id == release)
-            || (!is_seen && offered.any(|artifact| is_for(self.whole.updater, artifact)))
+        } else if self.data.installable.iter().any(|(id, ..)| id == release)
+            || (!is_seen && offered.any(|artifact| is_for(self.data.updater, artifact)))
         {
             FileAvailability::Installable
         } else {

@@ -8,7 +8,7 @@ use spindrift_db::changes::{self as db, Change, Subject};
 use spindrift_db::health;
 use spindrift_db::under_way::ReleaseUnderWay;
 use spindrift_db::{Audit, SqlConn, edits, releases};
-use spindrift_service::{Failure, Ports, audited, changes, log};
+use spindrift_service::{Failure, Ports, audit_entries, changes, log};
 use spindrift_web::{ApiError, ErrorCode};
 
 /// Stores the findings about a release, and stops the release if its guard demands it.
@@ -91,8 +91,9 @@ fn write(
     let new = old.clone().apply_action(order, now).map_err(refused)?;
     releases::update(conn, &new, now)?;
     health::save_in_change(conn, &new, health)?;
-    let entry = audited::of_release(conn, origin.entry(kind), &new)?;
-    let entry = entry.changing(audited::offer_fields(&old, now), audited::offer_fields(&new, now));
+    let entry = audit_entries::of_release(conn, origin.entry(kind), &new)?;
+    let entry =
+        entry.changing(audit_entries::offer_fields(&old, now), audit_entries::offer_fields(&new, now));
     Ok(entry.with_reason(Some(format!("The guard found it unhealthy. {}", health.why))).into())
 }
 
@@ -111,7 +112,8 @@ fn record_unhealthy(
     let ((), added) = edits::commit(conn, &found.owner_id, now, |conn| {
         health::save_in_change(conn, &found.release, health)?;
         let entry = origin.entry(AuditKind::HealthUnhealthy);
-        let entry = audited::of_release(conn, entry, &found.release)?.with_reason(Some(health.why.clone()));
+        let entry =
+            audit_entries::of_release(conn, entry, &found.release)?.with_reason(Some(health.why.clone()));
         Ok::<_, Failure>(((), entry.into()))
     })?;
     log::change(added.as_ref());

@@ -6,7 +6,7 @@ use spindrift_core::health::{
 use spindrift_core::{Day, Days, Id};
 use spindrift_db::health;
 use spindrift_db::under_way::ReleaseUnderWay;
-use spindrift_service::telemetry::gathered;
+use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_settings::{REPORTS_ENABLED, TELEMETRY_RETENTION_DAYS};
 
@@ -18,7 +18,7 @@ pub(super) fn assess_app<'r, P: Ports>(
 ) -> Result<Vec<(&'r ReleaseUnderWay, ReleaseHealth)>, Failure> {
     let Some(app) = releases.first().map(|release| &release.release.app_id) else { return Ok(Vec::new()) };
     let (now, today) = (ports.now(), Day::of(ports.now()));
-    gathered::count(ports, conn);
+    gathered_sightings::count(ports, conn);
     let first = releases.iter().map(|release| first_day(&release.subject)).min().unwrap_or(today);
     let watched = health::watched(conn, app, now)?;
     let mut counts = health::counts(conn, app, Days { first, last: today }, &watched)?;

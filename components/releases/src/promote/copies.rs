@@ -10,7 +10,7 @@ use spindrift_core::{
 use spindrift_db::changes::Change;
 use spindrift_db::copies::{self, Original};
 use spindrift_db::{SqlConn, claims, in_transaction, release_objects};
-use spindrift_service::objects::{CONCURRENT_CALLS, Doomed, location};
+use spindrift_service::objects::{CONCURRENT_CALLS, PendingDeletion, location};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{LONGEST_COPY, Storage, StorageError};
@@ -23,7 +23,7 @@ const CLAIM_SECONDS: i64 = 2 * LONGEST_COPY.as_secs().cast_signed();
 pub(super) struct PromotionCopies {
     /// The files, and the locations of their copies.
     files: Vec<(Original, StoredObject)>,
-    claimed: Doomed,
+    claimed: PendingDeletion,
 }
 
 impl PromotionCopies {
@@ -58,7 +58,7 @@ impl PromotionCopies {
             files.push((original, StoredObject { key, ..object }));
         }
         let objects = files.iter().map(|(_, object)| object.clone()).collect();
-        Ok(Self { claimed: Doomed::claim_for(ports, conn, objects, CLAIM_SECONDS)?, files })
+        Ok(Self { claimed: PendingDeletion::claim_for(ports, conn, objects, CLAIM_SECONDS)?, files })
     }
 
     async fn copy<P: Ports>(&self, ports: &P) -> Result<(), Failure> {

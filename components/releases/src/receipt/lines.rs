@@ -11,8 +11,8 @@ use spindrift_core::{
     Target, Timestamp, Updater, Version,
 };
 use spindrift_db::receipt::{self, EarlierFile, EarlierRelease};
-use spindrift_service::records::{Whole, whole};
-use spindrift_service::telemetry::{self, gathered};
+use spindrift_service::records::explanation::{self, ExplanationData};
+use spindrift_service::telemetry::{self, gathered_sightings};
 use spindrift_service::{Failure, Ports, ServiceError};
 
 use super::owned::OwnerDimensions;
@@ -52,7 +52,7 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
     ) -> Result<Self, Failure> {
         let now = ports.now();
         let seen = if telemetry::is_enabled(ports)? {
-            gathered::count(ports, conn);
+            gathered_sightings::count(ports, conn);
             let days = Days::until(Day::of(now), SEEN_DAYS);
             Some(spindrift_db::cut_off::copies_of(conn, std::slice::from_ref(&subject.app_id), days)?)
         } else {
@@ -126,8 +126,8 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
         updater: Updater,
     ) -> Result<Option<(ReceiptOutcome, ReceiptLineBody)>, Failure> {
         let Some(scope) = self.owned.scope(&self.subject.app, place) else { return Ok(None) };
-        let whole = match whole(self.ports, self.conn, &scope, Some(updater.as_str()), self.now) {
-            Ok(whole) if whole.target == *place => whole,
+        let data = match explanation::load(self.ports, self.conn, &scope, Some(updater.as_str()), self.now) {
+            Ok(data) if data.target == *place => data,
             Ok(_) => return Ok(None),
             Err(error) if error.is_unknown_scope() => return Ok(None),
             Err(error) => return Err(error.into()),
@@ -140,11 +140,11 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
             state: view.offer.state(),
             publish_at: None,
             rollout: view.offer.rollout.clone(),
-            files: self.files(view, place, &whole),
-            conditions: self.conditions(view, place, &whole)?,
+            files: self.files(view, place, &data),
+            conditions: self.conditions(view, place, &data)?,
         };
         let audience = ReceiptAudience {
-            record: whole.record,
+            record: data.record,
             updater,
             before: before.cloned(),
             release,
@@ -167,15 +167,15 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
     }
 
     /// The files of the release for the clients of a place.
-    fn files(&self, view: &ChannelView<'_>, place: &Target, whole: &Whole) -> FileAvailability {
-        let updater = whole.updater;
+    fn files(&self, view: &ChannelView<'_>, place: &Target, data: &ExplanationData) -> FileAvailability {
+        let updater = data.updater;
         let mut here = self.subject.files_in(place).peekable();
         let has_feed = self.subject.has_feed(place, updater);
         let (has_files, mut offered) =
             (here.peek().is_some(), here.filter(|file| file.is_offered).peekable());
         let is_here = has_files || self.subject.feeds.iter().any(|feed| is_same(&feed.place, place));
         let is_seen_installable =
-            whole.installable.iter().any(|(_, version, _)| *version == self.subject.version);
+            data.installable.iter().any(|(_, version, _)| *version == self.subject.version);
         if is_seen_installable {
             FileAvailability::Installable
         } else if !is_here {
@@ -198,15 +198,15 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
         &self,
         view: &ChannelView<'_>,
         place: &Target,
-        whole: &Whole,
+        data: &ExplanationData,
     ) -> Result<Conditions, Failure> {
-        let known = whole.installable.iter().find(|(_, version, _)| *version == self.subject.version);
+        let known = data.installable.iter().find(|(_, version, _)| *version == self.subject.version);
         if let Some((.., conditions)) = known {
             return Ok(conditions.clone());
         }
         // The record does not contain the groups. It is enough here that the client is in none of them.
-        let let_in = (0..view.offer.let_in.iter().count()).collect();
-        Ok(Conditions { let_in, requires: self.subject.requires(self.conn, place)? })
+        let admitted_groups = (0..view.offer.admitted_groups.iter().count()).collect();
+        Ok(Conditions { admitted_groups, requires: self.subject.requires(self.conn, place)? })
     }
 
     fn devices(&self, seen: &[InstalledCopies], place: &Target) -> u64 {

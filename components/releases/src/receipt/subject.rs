@@ -65,7 +65,7 @@ impl ReceiptSubject {
             publish_at: given.publish_at,
             withdrawal: None,
             offered_at: None,
-            let_in: given.groups.clone(),
+            admitted_groups: given.groups.clone(),
             guard: None,
             round_at: None,
             revision: 0,

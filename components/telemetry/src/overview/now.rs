@@ -6,7 +6,7 @@ use spindrift_db::SqlConn;
 use spindrift_db::audit::{self, AuditFilter, AuditOrder};
 use spindrift_db::under_way::{AppSelection, ReleaseUnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, audited};
+use spindrift_service::{Failure, audit_entries};
 
 /// Maximum number of entries of each list.
 const MAX_ENTRIES: u32 = 20;
@@ -46,7 +46,7 @@ pub(super) fn body(
     Ok(OverviewNow {
         rollouts: newest(|release| release.state != RolloutState::Complete.as_str()),
         failing: newest(|release| release.verdict == Some(VerdictName::Unhealthy)),
-        activity: rows.iter().map(audited::item).collect::<Result<_, _>>()?,
+        activity: rows.iter().map(audit_entries::item).collect::<Result<_, _>>()?,
     })
 }
 

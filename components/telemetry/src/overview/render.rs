@@ -51,7 +51,7 @@ pub(super) fn app(
     Ok(OverviewApp {
         id: app.id.clone(),
         name: app.name.to_string(),
-        logo: links::logo(ports, &app.logo_key)?,
+        logo: links::logo_url(ports, &app.logo_key)?,
         description: app.description.clone(),
         private: app.flags.private,
         tuf: app.flags.tuf,

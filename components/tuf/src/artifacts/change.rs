@@ -11,7 +11,7 @@ use spindrift_repository::{RepositoryError, sync_targets, targets_signer};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, audited};
+use spindrift_service::{Failure, Ports, audit_entries};
 use spindrift_trust::{RoleName, TargetName, TargetsSigner};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
 
@@ -117,7 +117,7 @@ async fn change<P: Ports>(
         if !listings::leave_out(conn, &artifacts, is_left_out)? {
             return Ok(((), Audit::Unchanged));
         }
-        Ok::<_, Failure>(((), audited::of_release(conn, principal.entry(kind), release)?.into()))
+        Ok::<_, Failure>(((), audit_entries::of_release(conn, principal.entry(kind), release)?.into()))
     })
     .await?;
     if let Some(new) = sync_targets(ports, conn, app).await? {

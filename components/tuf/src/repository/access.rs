@@ -4,7 +4,7 @@ use http::{HeaderValue, header};
 use spindrift_core::{Action, Visibility};
 use spindrift_db::repository_files::ReadRepository;
 use spindrift_service::requests::principal::{Principal, authenticate};
-use spindrift_service::requests::private_files::{PrivateFile, Tokens, admits};
+use spindrift_service::requests::private_files::{PrivateFile, TokenScope, admits};
 use spindrift_service::{Ports, ServiceError, settings};
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -16,7 +16,7 @@ pub(crate) fn may_read<P: Ports>(
     conn: &P::Conn,
     request: &Request,
     repository: &ReadRepository,
-    tokens: Tokens<'_>,
+    tokens: TokenScope<'_>,
     published: bool,
 ) -> Result<bool, ServiceError> {
     if repository.visibility == Visibility::Public {
@@ -39,7 +39,7 @@ pub(crate) fn may_read_metadata<P: Ports>(
 ) -> Result<bool, ServiceError> {
     // A token for a single channel is sufficient, because the whole chain of files is needed to verify that
     // channel's releases.
-    let refused = match may_read(ports, conn, request, repository, Tokens::OfApp, published) {
+    let refused = match may_read(ports, conn, request, repository, TokenScope::OfApp, published) {
         Ok(true) => return Ok(true),
         Err(error) if !is_refusal(&error) => return Err(error),
         refused => refused,

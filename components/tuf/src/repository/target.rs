@@ -5,8 +5,8 @@ use spindrift_core::{Artifact, Visibility};
 use spindrift_db::SqlConn;
 use spindrift_db::artifacts::OwnedArtifact;
 use spindrift_db::repository_files::{self, ReadTarget, ReadTargets};
-use spindrift_service::objects::download::{presigned, through_service};
-use spindrift_service::requests::private_files::Tokens;
+use spindrift_service::objects::download::{presign, through_service};
+use spindrift_service::requests::private_files::TokenScope;
 use spindrift_service::{Failure, Ports, links, settings};
 use spindrift_storage::StorageDriver;
 use spindrift_trust::{AskedTarget, asked_targets};
@@ -33,8 +33,8 @@ pub(crate) async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Res
     };
     let listed = listed(&conn, &asked, &found)?;
     let (tokens, published) = match listed {
-        Some(listed) => (Tokens::OfChannels(&listed.channel_ids), listed.published),
-        None => (Tokens::OfApp, false),
+        Some(listed) => (TokenScope::OfChannels(&listed.channel_ids), listed.published),
+        None => (TokenScope::OfApp, false),
     };
     let visibility = found.repository.visibility;
     let is_admitted = may_read(ports, &conn, request, &found.repository, tokens, published)?;
@@ -84,7 +84,7 @@ async fn deliver<P: Ports>(
             response::redirect(&settings::public_base(ports)?.link(&key))?
         }
         (StorageDriver::S3, Visibility::Private) => {
-            response::redirect(&presigned(ports, &config, artifact, method)?)?
+            response::redirect(&presign(ports, &config, artifact, method)?)?
         }
     };
     Ok(keep(response, visibility, response::CACHE_PUBLIC))

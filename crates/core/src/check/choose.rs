@@ -125,7 +125,8 @@ fn varies_with(record: &ScopeRecord, client: &Version, asker: Asker<'_>, at: Tim
     }
     let newer = || record.releases.iter().take_while(|release| release.version > *client);
     VariesWith {
-        group: newer().any(|release| !release.conditions.let_in.is_empty() && !release.rollout.is_full(at)),
+        group: newer()
+            .any(|release| !release.conditions.admitted_groups.is_empty() && !release.rollout.is_full(at)),
         os_version: newer().any(|release| release.conditions.requires.is_some()),
     }
 }

@@ -116,13 +116,13 @@ impl ScopeRelease {
     /// The release, if another channel of the scope offers it too: each offer admits clients. A
     /// halted one admits none.
     #[must_use]
-    pub fn merge_offer(self, rollout: Rollout, let_in: GroupSet) -> Self {
-        let let_in = match (self.rollout.is_halted, rollout.is_halted) {
-            (true, false) => let_in,
-            (false, true) => self.conditions.let_in,
-            _ => self.conditions.let_in | let_in,
+    pub fn merge_offer(self, rollout: Rollout, admitted_groups: GroupSet) -> Self {
+        let admitted_groups = match (self.rollout.is_halted, rollout.is_halted) {
+            (true, false) => admitted_groups,
+            (false, true) => self.conditions.admitted_groups,
+            _ => self.conditions.admitted_groups | admitted_groups,
         };
-        let conditions = Conditions { let_in, ..self.conditions };
+        let conditions = Conditions { admitted_groups, ..self.conditions };
         Self { rollout: self.rollout.or(rollout), conditions, ..self }
     }
 }

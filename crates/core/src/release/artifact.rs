@@ -35,7 +35,7 @@ pub struct Release {
     /// When clients could first see it. `None`: never.
     pub offered_at: Option<Timestamp>,
     /// The groups that it admits in addition to its rollout.
-    pub let_in: AdmittedGroups,
+    pub admitted_groups: AdmittedGroups,
     /// The action of a guard run that finds it unhealthy. `None`: no action.
     pub guard: Option<Guard>,
     /// Since when its failures count: since clients see it, or since somebody continued its

@@ -91,8 +91,8 @@ pub struct ReleaseChange {
     pub changelog: Option<String>,
     /// See [`Release::guard`].
     pub guard: Option<Option<Guard>>,
-    /// See [`Release::let_in`].
-    pub let_in: Option<AdmittedGroups>,
+    /// See [`Release::admitted_groups`].
+    pub admitted_groups: Option<AdmittedGroups>,
 }
 
 /// Why a change was refused.
@@ -156,8 +156,8 @@ impl Release {
             new.changelog.clone_from(changelog);
         }
         new.guard = change.guard.unwrap_or(new.guard);
-        if let Some(let_in) = &change.let_in {
-            new.let_in.clone_from(let_in);
+        if let Some(admitted_groups) = &change.admitted_groups {
+            new.admitted_groups.clone_from(admitted_groups);
         }
         if let Some(publication) = change.publication {
             new = new.with_publication(publication, now)?;
@@ -203,7 +203,7 @@ impl Release {
             rollout: Course { hold, ..Course::fixed(BasisPoints::ALL, self.rollout.seed) },
             publish_at: None,
             offered_at: None,
-            let_in: AdmittedGroups::default(),
+            admitted_groups: AdmittedGroups::default(),
             guard: None,
             round_at: None,
             revision: 0,

@@ -26,7 +26,8 @@ pub use requirements::{InvalidRequirements, MAX_EXCLUDED, OsRange, Requirements,
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
     /// The groups that are admitted in addition to the rollout's part of the devices.
-    pub let_in: GroupSet,
+    #[serde(rename = "let_in")]
+    pub admitted_groups: GroupSet,
     /// The requirements on the client's system.
     pub requires: Option<Requirements>,
 }

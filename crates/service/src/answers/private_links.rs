@@ -47,7 +47,7 @@ impl Audience {
     }
 
     /// A URL of this service for a follow-up request, with the token if there is one.
-    pub(crate) fn onward(&self, url: String) -> String {
+    pub(crate) fn follow_up_url(&self, url: String) -> String {
         match self {
             Self::Holder(token) => format!("{url}?{PARAMETER}={}", token.expose()),
             Self::Public | Self::Private => url,
@@ -67,7 +67,7 @@ impl Audience {
 }
 
 /// Adds the token to all URLs of private files in `links`.
-pub fn carry(links: &mut impl FileLinks, token: Option<&DownloadToken>) -> Audience {
+pub fn carry_token(links: &mut impl FileLinks, token: Option<&DownloadToken>) -> Audience {
     let audience = Audience::of(links.is_private(), token.cloned());
     if let Audience::Holder(token) = &audience {
         links.carry_token(token.expose());

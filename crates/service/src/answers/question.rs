@@ -1,9 +1,9 @@
-//! A client's question.
+//! The question of an update check.
 
 use spindrift_auth::DownloadToken;
 use spindrift_core::{DeviceId, RawClientFacts, Scope, Version};
 
-/// A client's question.
+/// A client's question: is there something newer for me?
 #[derive(Debug, Clone)]
 pub struct Question {
     pub scope: Scope,
@@ -19,8 +19,8 @@ pub struct Question {
 }
 
 impl Question {
-    /// A question without anything that makes the answer personal.
-    pub fn of_anybody(scope: Scope, version: Version) -> Self {
+    /// A question that says nothing about the client, so that its answer can be shared.
+    pub fn anonymous(scope: Scope, version: Version) -> Self {
         let facts = RawClientFacts::default();
         Self { scope, version, updater: None, device: None, facts, download_token: None }
     }

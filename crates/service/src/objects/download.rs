@@ -16,7 +16,7 @@ use crate::{Ports, ServiceError};
 const LINK_LIFETIME: Duration = Duration::from_mins(15);
 
 /// The URL that a caller follows with `method`, `GET` or `HEAD`.
-pub fn presigned<P: Ports>(
+pub fn presign<P: Ports>(
     ports: &P,
     config: &StorageConfig,
     artifact: &Artifact,
@@ -37,7 +37,7 @@ pub async fn through_service<P: Ports>(
     artifact: &Artifact,
     method: &Method,
 ) -> Result<Response, ServiceError> {
-    let mut response = described(artifact);
+    let mut response = headers_only(artifact);
     if *method != Method::HEAD {
         let storage = Storage::new(config, ports, || ports.now());
         let (meta, stream) =
@@ -48,7 +48,7 @@ pub async fn through_service<P: Ports>(
 }
 
 /// The headers of the file, without its bytes.
-fn described(artifact: &Artifact) -> Response {
+fn headers_only(artifact: &Artifact) -> Response {
     let empty = futures::stream::empty();
     let mut response = http::Response::new(ResponseBody::Stream(Box::pin(empty), artifact.size));
     let headers = response.headers_mut();

@@ -2,7 +2,7 @@
 
 use spindrift_storage::StorageError;
 
-/// The first failure of such work.
+/// Remembers the first failure of work on many objects.
 #[derive(Debug, Default)]
 pub struct FirstFailure(Option<StorageError>);
 

@@ -10,7 +10,7 @@ use spindrift_db::report_blobs::{self, Blob};
 use spindrift_db::{Audited, SqlConn, SqlError, in_transaction, report_events, report_groups};
 use spindrift_storage::{PutOptions, Storage};
 
-use crate::objects::{Doomed, delete_claimed, location};
+use crate::objects::{PendingDeletion, delete_claimed, location};
 use crate::{Ports, ServiceError};
 
 /// Stores the details of a report and counts them in their group. Then deletes the group's oldest details, so
@@ -24,7 +24,7 @@ pub async fn store<P: Ports>(
     body: Bytes,
     keep: u32,
 ) -> Result<(), ServiceError> {
-    let claim = Doomed::claim(ports, conn, vec![blob.object.clone()])?;
+    let claim = PendingDeletion::claim(ports, conn, vec![blob.object.clone()])?;
     let options = PutOptions { content_type: Some("application/gzip".to_owned()), ..PutOptions::default() };
     storage.put(&location(&blob.object)?, body, options).await?;
     let old = in_transaction(conn, |conn| {
@@ -39,20 +39,28 @@ pub async fn store<P: Ports>(
 }
 
 /// Deletes blob rows in a transaction, and claims their objects for deletion.
-fn forget<P: Ports>(ports: &P, conn: &impl SqlConn, blobs: Vec<Blob>) -> Result<Doomed, ServiceError> {
+fn forget<P: Ports>(
+    ports: &P,
+    conn: &impl SqlConn,
+    blobs: Vec<Blob>,
+) -> Result<PendingDeletion, ServiceError> {
     let (ids, objects): (Vec<Id>, Vec<StoredObject>) =
         blobs.into_iter().map(|blob| (blob.id, blob.object)).unzip();
     if !ids.is_empty() {
         report_blobs::delete(conn, &ids)?;
     }
-    Doomed::claim(ports, conn, objects)
+    PendingDeletion::claim(ports, conn, objects)
 }
 
 /// Deletes a group with all of its blobs. Call it in a transaction, and delete the returned objects next.
-pub fn forget_group<P: Ports>(ports: &P, conn: &impl Audited, group: &Id) -> Result<Doomed, ServiceError> {
-    let doomed = forget(ports, conn, report_blobs::of_group(conn, group)?)?;
+pub fn forget_group<P: Ports>(
+    ports: &P,
+    conn: &impl Audited,
+    group: &Id,
+) -> Result<PendingDeletion, ServiceError> {
+    let deletion = forget(ports, conn, report_blobs::of_group(conn, group)?)?;
     report_groups::delete(conn, group)?;
-    Ok(doomed)
+    Ok(deletion)
 }
 
 /// Deletes at most `limit` blobs that arrived before `before`, with their objects; returns how many.
@@ -63,7 +71,7 @@ pub async fn delete_before<P: Ports>(
     before: Timestamp,
     limit: u32,
 ) -> Result<u64, ServiceError> {
-    delete_found(ports, conn, storage, |conn| report_blobs::expired(conn, before, limit)).await
+    delete_blobs(ports, conn, storage, |conn| report_blobs::expired(conn, before, limit)).await
 }
 
 /// Deletes groups whose last event arrived before `before`, with at most `max_blobs` of their blobs and
@@ -78,22 +86,22 @@ pub async fn delete_groups_before<P: Ports>(
     max_blobs: u32,
 ) -> Result<u64, ServiceError> {
     let find = |conn: &P::Conn| report_blobs::of_groups_before(conn, before, max_blobs);
-    let deleted = delete_found(ports, conn, storage, find).await?;
+    let deleted = delete_blobs(ports, conn, storage, find).await?;
     report_groups::delete_before(conn, before, max_groups)?;
     Ok(deleted)
 }
 
 /// Deletes the blobs that `find` returns, with their objects; returns how many.
-async fn delete_found<P: Ports>(
+async fn delete_blobs<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     find: impl Fn(&P::Conn) -> Result<Vec<Blob>, SqlError>,
 ) -> Result<u64, ServiceError> {
-    let (count, doomed) = in_transaction(conn, |conn| {
+    let (count, deletion) = in_transaction(conn, |conn| {
         let found = find(conn)?;
         Ok::<_, ServiceError>((found.len() as u64, forget(ports, conn, found)?))
     })?;
-    delete_claimed(ports, conn, storage, &doomed).await?;
+    delete_claimed(ports, conn, storage, &deletion).await?;
     Ok(count)
 }

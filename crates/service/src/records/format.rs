@@ -1,4 +1,4 @@
-//! The binary format of kept records.
+//! The binary format of stored records.
 //!
 //! Parsing JSON took a quarter of the computing time of a check. So records use
 //! [postcard](https://postcard.jamesmunns.com/wire-format), which stores values in sequence, without field
@@ -63,7 +63,7 @@ mod tests {
                     patches: Vec::new(),
                 }],
                 conditions: Conditions {
-                    let_in: [0].into_iter().collect(),
+                    admitted_groups: [0].into_iter().collect(),
                     requires: Requirements::from_json(&json!({ "os_version": { "min": "12" } })).unwrap(),
                 },
             }],
@@ -93,7 +93,7 @@ mod tests {
 
     /// If this fails, existing records can no longer be read: change `FORMAT` in `records/keys.rs`.
     #[test]
-    fn the_format_is_the_one_that_the_keys_name() {
+    fn the_format_of_scope_records_is_the_one_that_the_keys_name() {
         let bytes = record().to_bytes().unwrap();
         let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x00\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\xd0\x0f\x01\x98\x11\x90\x4e\x00\x01s\x03New\x88\x0e\
             \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x05\x40abababababababababababababababababababababababababababababababab\x00\x01\x01\x01\x0212\x00\x00\x00\x01\x031.1\x00\x01\x031.0\x03bad\x01\xe0\x12\x01\
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn so_is_the_one_of_the_newest_builds() {
+    fn the_format_of_the_newest_builds_is_the_one_that_the_keys_name() {
         let stamp = RecordStamp {
             app_id: Id::from_text("app"),
             derived_at: Timestamp::from_millis(1_000),

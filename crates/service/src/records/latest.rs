@@ -5,25 +5,26 @@ use std::rc::Rc;
 use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, Scope, UserName, latest_builds};
 use spindrift_db::latest;
 
-use super::kept::Kept;
 use super::record::{READ_MAX_AGE_SECONDS, Record as _};
-use super::{kept, keys, names, revisions};
-use crate::links::Links;
+use super::stored_record::StoredRecord;
+use super::{keys, known_names, revisions, stored_record};
+use crate::links::DownloadLinks;
 use crate::{Ports, ServiceError};
 
 /// The record of an application. An unknown owner or application is [`ServiceError::NoBuilds`].
 pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<LatestRecord>, ServiceError> {
     let key = keys::of_latest(owner, app);
-    let kept = match Kept::fresh(ports, &key) {
+    let stored = match StoredRecord::load_fresh(ports, &key) {
         Ok(record) => return Ok(record),
-        Err(kept) => kept.admitted()?,
+        Err(stored) => stored.unless_overloaded()?,
     };
-    if let Some(record) = revisions::confirmed(ports, &key, owner, &kept)? {
+    if let Some(record) = revisions::confirm(ports, &key, owner, &stored)? {
         return Ok(Rc::new(record));
     }
     let scope = Scope { owner: owner.clone(), app: app.clone(), channel: None, platform: None, arch: None };
-    let load = || kept.renew(ports, &key, |conn, kept| derive(ports, conn, owner, app, kept)).map(Rc::new);
-    names::looked_up(ports, &scope, load).map_err(|error| match error {
+    let load =
+        || stored.renew(ports, &key, |conn, stored| derive(ports, conn, owner, app, stored)).map(Rc::new);
+    known_names::refuse_unknown(ports, &scope, load).map_err(|error| match error {
         ServiceError::UnknownName(_) => ServiceError::NoBuilds,
         other => other,
     })
@@ -37,38 +38,38 @@ pub(crate) fn renew<P: Ports>(
     app: &AppName,
 ) -> Result<(), ServiceError> {
     let key = keys::of_latest(owner, app);
-    kept::renew_after_change(ports, &key, || derive(ports, conn, owner, app, None))
+    stored_record::renew_after_change(ports, &key, || derive(ports, conn, owner, app, None))
 }
 
 /// Deletes the record after a committed change; the next request derives it again.
 pub(crate) fn forget(ports: &impl Ports, owner: &UserName, app: &AppName) {
-    kept::forget(ports, &keys::of_latest(owner, app));
+    stored_record::forget(ports, &keys::of_latest(owner, app));
 }
 
-/// Derives the record, or returns `kept` with a new stamp if it is still valid.
+/// Derives the record, or returns `stored` with a new stamp if it is still valid.
 fn derive<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     owner: &UserName,
     app: &AppName,
-    kept: Option<&LatestRecord>,
+    stored: Option<&LatestRecord>,
 ) -> Result<LatestRecord, ServiceError> {
-    let links = Links::new(ports)?;
+    let links = DownloadLinks::new(ports)?;
     let app = latest::app(conn, owner, app)?.ok_or(ServiceError::UnknownName("application"))?;
     let now = ports.now();
     let link_settings = links.settings_digest();
     let (app_id, revision) = (app.id.clone(), app.revision);
     let stamp = RecordStamp { app_id, derived_at: now, read_at: now, revision, link_settings };
-    if let Some(kept) =
-        kept.filter(|kept| !kept.is_over(now) && kept.stamp.still_holds(&stamp, READ_MAX_AGE_SECONDS))
+    if let Some(stored) =
+        stored.filter(|stored| !stored.is_over(now) && stored.stamp.still_holds(&stamp, READ_MAX_AGE_SECONDS))
     {
-        let stamp = RecordStamp { read_at: kept.stamp.read_at, ..stamp };
-        return Ok(LatestRecord { stamp, ..kept.clone() });
+        let stamp = RecordStamp { read_at: stored.stamp.read_at, ..stamp };
+        return Ok(LatestRecord { stamp, ..stored.clone() });
     }
     let (artifacts, valid_until) = latest::artifacts(conn, &app, now)?;
     let artifacts = artifacts.into_iter().map(|found| {
         Ok(LatestArtifact {
-            url: links.to(&found.object)?,
+            url: links.url_of(&found.object)?,
             channel: found.channel,
             platform: found.platform,
             arch: found.arch,

@@ -26,7 +26,8 @@ const MAX_RECORD_BYTES: usize = 2 * 1024 * 1024;
 
 /// Runs `ask` with `origin_url`, the service whose edge this deployment is. `None`: it is not an edge.
 ///
-/// The future is boxed, so that a component of the service does not contain it, and does not import an HTTP client.
+/// The future is boxed, so that a component of the service does not contain it, and does not import an HTTP
+/// client.
 pub(crate) fn ask_at_edge<'p, P: Ports, T: 'p>(
     ports: &'p P,
     ask: impl AsyncFnOnce(String) -> Result<T, ServiceError> + 'p,

@@ -51,14 +51,14 @@ pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
 }
 
 /// A record of an owner's data. It is valid for as long as the owner's revision stays the same.
-pub(crate) trait OfOwner: Record {
+pub(crate) trait OwnedRecord: Record {
     /// When and from which data the record was made.
     fn stamp(&self) -> RecordStamp;
     /// Notes that the record was compared with the database at `at`.
     fn confirm(&mut self, at: Timestamp);
 }
 
-impl<R: OfScope> OfOwner for R {
+impl<R: ScopedRecord> OwnedRecord for R {
     fn stamp(&self) -> RecordStamp {
         self.scope().stamp()
     }
@@ -68,7 +68,7 @@ impl<R: OfScope> OfOwner for R {
     }
 }
 
-impl OfOwner for LatestRecord {
+impl OwnedRecord for LatestRecord {
     fn stamp(&self) -> RecordStamp {
         self.stamp.clone()
     }
@@ -79,10 +79,10 @@ impl OfOwner for LatestRecord {
 }
 
 /// A record of a scope. An origin sends it to its edges as JSON.
-pub(crate) trait OfScope: Record + PartialEq {
+pub(crate) trait ScopedRecord: Record + PartialEq {
     /// The scope record that every such record contains.
     fn scope(&self) -> &ScopeRecord;
-    /// Like [`OfScope::scope`], mutable.
+    /// Like [`ScopedRecord::scope`], mutable.
     fn scope_mut(&mut self) -> &mut ScopeRecord;
 }
 
@@ -100,7 +100,7 @@ impl Record for ScopeRecord {
     }
 }
 
-impl OfScope for ScopeRecord {
+impl ScopedRecord for ScopeRecord {
     fn scope(&self) -> &ScopeRecord {
         self
     }

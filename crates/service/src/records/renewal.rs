@@ -14,9 +14,9 @@ use crate::{Ports, ServiceError};
 /// Attempts to store a value after a change. Then the key is deleted, because others keep renewing it.
 const MAX_ATTEMPTS: usize = 4;
 
-/// For a reader that found no usable value: derives a value and keeps the bytes from `encode`, unless these
-/// are `None`. `seen` is the value that the store had before. A failing store costs time, but the request is
-/// still answered.
+/// For a reader that found no usable value: derives one and stores the bytes from `encode`, unless these are
+/// `None`. `stored` is the value that the reader found. A failing store costs time, but the request is still
+/// answered.
 ///
 /// Many readers find the same outdated value at once. The first one replaces it, and the others answer with
 /// what they derived. If they tried again, or deleted the value, each would send further readers to the
@@ -24,13 +24,13 @@ const MAX_ATTEMPTS: usize = 4;
 pub(crate) fn renew<P: Ports, R>(
     ports: &P,
     key: &str,
-    seen: Option<Vec<u8>>,
+    stored: Option<Vec<u8>>,
     derive: impl Fn() -> Result<R, ServiceError>,
     encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ServiceError>,
 ) -> Result<R, ServiceError> {
     let derived = derive()?;
     // Failed writes do not matter here: the next reader tries again.
-    match (seen, encode(&derived)?) {
+    match (stored, encode(&derived)?) {
         (None, None) => Ok(derived),
         (Some(_), None) => {
             let _ = ports.delete(key);
@@ -109,8 +109,8 @@ mod tests {
             renew_after_change(ports, "k", || self.derive(), encode).unwrap();
         }
 
-        /// Renews as a reader that found `seen`; `meanwhile` runs once, between deriving and storing.
-        fn renew(&self, ports: &NativePlatform, seen: Option<&[u8]>, meanwhile: impl FnOnce()) -> u8 {
+        /// Renews as a reader that found `stored`; `meanwhile` runs once, between deriving and storing.
+        fn renew(&self, ports: &NativePlatform, stored: Option<&[u8]>, meanwhile: impl FnOnce()) -> u8 {
             let meanwhile = RefCell::new(Some(meanwhile));
             let derive = || {
                 let derived = self.derive();
@@ -119,7 +119,7 @@ mod tests {
                 }
                 derived
             };
-            renew(ports, "k", seen.map(<[u8]>::to_vec), derive, encode).unwrap()
+            renew(ports, "k", stored.map(<[u8]>::to_vec), derive, encode).unwrap()
         }
 
         #[expect(clippy::unnecessary_wraps, reason = "real derivations can fail")]
@@ -139,7 +139,7 @@ mod tests {
         Ok((*number > 0).then(|| vec![*number]))
     }
 
-    fn kept(ports: &NativePlatform) -> Option<Vec<u8>> {
+    fn stored_value(ports: &NativePlatform) -> Option<Vec<u8>> {
         ports.get("k").unwrap()
     }
 
@@ -147,19 +147,19 @@ mod tests {
     fn derived_values_are_kept() {
         let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         assert_eq!(data.renew(&ports, None, || {}), 1);
-        assert_eq!(kept(&ports), Some(vec![1]));
+        assert_eq!(stored_value(&ports), Some(vec![1]));
         data.number.set(2);
         assert_eq!(data.renew(&ports, Some(&[1]), || {}), 2);
-        assert_eq!(kept(&ports), Some(vec![2]));
+        assert_eq!(stored_value(&ports), Some(vec![2]));
         data.change(&ports, 3);
-        assert_eq!(kept(&ports), Some(vec![3]));
+        assert_eq!(stored_value(&ports), Some(vec![3]));
         data.change(&ports, 0);
-        assert_eq!(kept(&ports), None, "nothing to keep");
+        assert_eq!(stored_value(&ports), None, "nothing to keep");
         data.change(&ports, 4);
-        assert_eq!(kept(&ports), Some(vec![4]));
+        assert_eq!(stored_value(&ports), Some(vec![4]));
         data.number.set(0);
         assert_eq!(data.renew(&ports, Some(&[4]), || {}), 0);
-        assert_eq!(kept(&ports), None, "nothing to keep");
+        assert_eq!(stored_value(&ports), None, "nothing to keep");
     }
 
     #[test]
@@ -173,10 +173,10 @@ mod tests {
             let _ = data.renew(&ports, before, || {
                 // From here on, a check must not see 1.
                 data.change(&ports, 2);
-                seen_after_change.borrow_mut().extend(kept(&ports));
+                seen_after_change.borrow_mut().extend(stored_value(&ports));
             });
             assert_eq!(*seen_after_change.borrow(), [vec![2]]);
-            assert_eq!(kept(&ports), Some(vec![2]), "before: {before:?}");
+            assert_eq!(stored_value(&ports), Some(vec![2]), "before: {before:?}");
         }
     }
 
@@ -191,7 +191,7 @@ mod tests {
                 data.number.set(2);
             });
         });
-        assert_eq!(kept(&ports), Some(vec![1]), "the first one");
+        assert_eq!(stored_value(&ports), Some(vec![1]), "the first one");
         assert_eq!(data.derived.get(), 3, "once by each");
     }
 
@@ -200,7 +200,7 @@ mod tests {
         let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         let placeholder = put_placeholder(&ports, "k").unwrap();
         let _ = data.renew(&ports, Some(&placeholder), || {});
-        assert_eq!((kept(&ports), data.derived.get()), (Some(vec![1]), 1));
+        assert_eq!((stored_value(&ports), data.derived.get()), (Some(vec![1]), 1));
     }
 
     #[test]
@@ -217,9 +217,9 @@ mod tests {
         let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         ports.misreport_replaces(true);
         data.change(&ports, 1);
-        assert_eq!((kept(&ports), data.derived.get()), (Some(vec![1]), 1));
+        assert_eq!((stored_value(&ports), data.derived.get()), (Some(vec![1]), 1));
         data.change(&ports, 2);
-        assert_eq!((kept(&ports), data.derived.get()), (Some(vec![2]), 2));
+        assert_eq!((stored_value(&ports), data.derived.get()), (Some(vec![2]), 2));
     }
 
     #[test]
@@ -236,6 +236,6 @@ mod tests {
             data.derive()
         };
         renew_after_change(&ports, "k", derive, encode).unwrap();
-        assert_eq!((kept(&ports), data.derived.get()), (Some(vec![1]), 3));
+        assert_eq!((stored_value(&ports), data.derived.get()), (Some(vec![1]), 3));
     }
 }

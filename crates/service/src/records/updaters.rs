@@ -5,8 +5,8 @@ use std::collections::btree_map::Entry;
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
 use spindrift_core::{
-    FileName, Id, RecordGroup, Scope, ScopeRecord, ScopeRelease, Stops, Target, Timestamp, Updater, Version,
-    WhenUnknown, encode_segments, keep_critical,
+    Id, RecordGroup, Scope, ScopeRecord, ScopeRelease, Stops, Target, Timestamp, Updater, Version,
+    WhenUnknown, keep_critical,
 };
 use spindrift_db::SqlConn;
 use spindrift_db::offered::PublishedArtifacts;
@@ -14,11 +14,11 @@ use spindrift_db::release_feeds::{self, PublishedFeed, ReferencedFile};
 use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
 
-use super::known::{Known, known};
-use super::published::{Groups, critical_versions, identified_releases, without_files};
-use super::record::{Loaded, OfScope, Record};
-use super::{kept, keys, of_scope, origin};
-use crate::links::Links;
+use super::record::{Loaded, Record, ScopedRecord};
+use super::resolved_scope::ResolvedScope;
+use super::scope_releases::{ReleaseGroups, critical_versions, identified_releases, releases_without_files};
+use super::{keys, scoped_records, stored_record};
+use crate::links::DownloadLinks;
 use crate::{Ports, ServiceError};
 
 /// Stored as JSON: a feed can have one of several types, which only a format with field names can
@@ -45,7 +45,7 @@ impl Record for UpdaterRecord {
     }
 }
 
-impl OfScope for UpdaterRecord {
+impl ScopedRecord for UpdaterRecord {
     fn scope(&self) -> &ScopeRecord {
         &self.scope
     }
@@ -62,54 +62,55 @@ pub async fn load<P: Ports>(
     scope: &Scope,
     updater: Updater,
 ) -> Result<Loaded<UpdaterRecord>, ServiceError> {
-    of_scope::load(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
+    scoped_records::load(ports, scope, Some(updater), |conn, resolved| derive(conn, &resolved, updater)).await
 }
 
-/// Deletes the records of all updaters of a scope after a committed change; the next request derives a new
-/// one. If the store fails, they last until they are too old.
+/// Deletes the records of all updaters in a scope after a committed change; the next requests derive new
+/// ones. If the store fails, they last until they are too old.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     for updater in Updater::ALL.into_iter().filter(|updater| *updater != Updater::Manual) {
-        kept::forget(ports, &keys::of(scope, Some(updater)));
+        stored_record::forget(ports, &keys::of(scope, Some(updater)));
     }
 }
 
 /// Derives the record from the current data.
 pub(crate) fn derive(
     conn: &impl SqlConn,
-    known: &Known,
+    resolved: &ResolvedScope,
     updater: Updater,
 ) -> Result<UpdaterRecord, ServiceError> {
-    derive_seen(conn, known, updater, PublishedArtifacts::Offered)
+    derive_from(conn, resolved, updater, PublishedArtifacts::Offered)
 }
 
-/// Derives the record from the `seen` releases alone.
-pub(crate) fn derive_seen(
+/// Derives the record from the releases in `selection` alone.
+pub(crate) fn derive_from(
     conn: &impl SqlConn,
-    known: &Known,
+    resolved: &ResolvedScope,
     updater: Updater,
-    seen: PublishedArtifacts,
+    selection: PublishedArtifacts,
 ) -> Result<UpdaterRecord, ServiceError> {
-    let (mut scope, stops) = (known.record.clone(), known.stops(conn)?);
-    let Installable { releases, critical, groups } = installable(conn, known, updater, seen)?;
+    let (mut scope, stops) = (resolved.record.clone(), resolved.stops(conn)?);
+    let InstallableReleases { releases, critical, groups } =
+        installable_releases(conn, resolved, updater, selection)?;
     let mut feeds = Vec::new();
-    for Installed { release, feed, .. } in releases {
+    for InstallableRelease { release, feed, .. } in releases {
         scope.releases.push(release);
         feeds.extend(feed);
     }
     scope.groups = groups;
-    Ok(pruned(scope, feeds, critical, stops))
+    Ok(prune(scope, feeds, critical, stops))
 }
 
 /// The releases that an updater's clients can install in a scope.
-pub(super) struct Installable {
+pub(super) struct InstallableReleases {
     /// Newest first.
-    pub(super) releases: Vec<Installed>,
+    pub(super) releases: Vec<InstallableRelease>,
     pub(super) critical: Vec<Version>,
     pub(super) groups: Vec<RecordGroup>,
 }
 
 /// A release that an updater's clients can install.
-pub(super) struct Installed {
+pub(super) struct InstallableRelease {
     pub(super) id: Id,
     /// Without links if it has a feed.
     pub(super) release: ScopeRelease,
@@ -117,49 +118,54 @@ pub(super) struct Installed {
     feed: Option<Vec<FeedPart>>,
 }
 
-pub(super) fn installable(
+pub(super) fn installable_releases(
     conn: &impl SqlConn,
-    known: &Known,
+    resolved: &ResolvedScope,
     updater: Updater,
-    seen: PublishedArtifacts,
-) -> Result<Installable, ServiceError> {
-    let (app, at) = (&known.record.app_id, known.record.read_at);
-    let mut published = db::published(conn, app, &known.target, seen, at)?;
+    selection: PublishedArtifacts,
+) -> Result<InstallableReleases, ServiceError> {
+    let (app, at) = (&resolved.record.app_id, resolved.record.read_at);
+    let mut published = db::published(conn, app, &resolved.target, selection, at)?;
     let mut critical = critical_versions(published.iter().map(|artifact| &artifact.release));
     let mut parts = if updater.keeps_file_names() {
-        Some(parts(conn, known, updater, seen, &published)?)
+        Some(feed_parts(conn, resolved, updater, selection, &published)?)
     } else {
-        published.retain(|artifact| is_wanted(updater, artifact));
+        published.retain(|artifact| is_installable(updater, artifact));
         None
     };
     let is_without_files =
         |id: &Id| !published.iter().any(|artifact| artifact.release.id == *id && artifact.patch.is_none());
+    // These releases only inform people.
     let informing = match &parts {
         Some(parts) if parts.keys().any(is_without_files) => {
-            db::published_without_files(conn, app, &known.target, updater, at)?
+            db::published_without_files(conn, app, &resolved.target, updater, at)?
         }
         _ => Vec::new(),
     };
     critical.extend(critical_versions(informing.iter()));
-    let let_in = published.iter().map(|artifact| &artifact.release.let_in);
-    let groups = Groups::of(conn, app, let_in.chain(informing.iter().map(|offer| &offer.let_in)))?;
-    let installed = |(id, release)| {
-        let Some(parts) = &mut parts else { return Some(Installed { id, release, feed: None }) };
+    let admitted_groups = published.iter().map(|artifact| &artifact.release.admitted_groups);
+    let groups = ReleaseGroups::of(
+        conn,
+        app,
+        admitted_groups.chain(informing.iter().map(|offer| &offer.admitted_groups)),
+    )?;
+    let installable = |(id, release)| {
+        let Some(parts) = &mut parts else { return Some(InstallableRelease { id, release, feed: None }) };
         // A release is offered only if the scope's own architecture can install it.
         let parts = parts.remove(&id).filter(|parts| parts.first().is_some_and(|(own, _)| *own))?;
         let feed: Vec<FeedPart> = parts.into_iter().map(|(_, part)| part).collect();
-        let release = ScopeRelease { artifacts: Vec::new(), ..left_to_clients(release, &feed) };
-        Some(Installed { id, release, feed: Some(feed) })
+        let release = ScopeRelease { artifacts: Vec::new(), ..relax_minimum_system(release, &feed) };
+        Some(InstallableRelease { id, release, feed: Some(feed) })
     };
-    let mut releases = identified_releases(&published, &groups, &known.links, at)?;
-    releases.extend(without_files(&informing, &groups, at)?);
+    let mut releases = identified_releases(&published, &groups, &resolved.links, at)?;
+    releases.extend(releases_without_files(&informing, &groups, at)?);
     releases.sort_by(|(_, one), (_, other)| other.version.cmp(&one.version));
-    let releases = releases.into_iter().filter_map(installed).collect();
-    Ok(Installable { releases, critical, groups: groups.of_record() })
+    let releases = releases.into_iter().filter_map(installable).collect();
+    Ok(InstallableReleases { releases, critical, groups: groups.of_record() })
 }
 
 /// If a feed states a lowest version of the system, clients that do not send theirs compare it themselves.
-fn left_to_clients(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRelease {
+fn relax_minimum_system(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRelease {
     let has_minimum = feed.iter().all(|part| part.feed.has_minimum_system());
     if let Some(requires) = release.conditions.requires.as_mut().filter(|_| has_minimum) {
         requires.unknown = WhenUnknown::Offer;
@@ -168,12 +174,12 @@ fn left_to_clients(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRelease
 }
 
 /// Whether an updater without feeds can install the artifact or, for a patch, the file that it makes.
-fn is_wanted(updater: Updater, artifact: &PublishedArtifact) -> bool {
+fn is_installable(updater: Updater, artifact: &PublishedArtifact) -> bool {
     let package = artifact.patch.as_ref().map_or(&artifact.package, |patch| &patch.package);
     updater.is_installable(package, artifact.signature.is_some())
 }
 
-fn pruned(
+fn prune(
     scope: ScopeRecord,
     feeds: Vec<Vec<FeedPart>>,
     critical: Vec<Version>,
@@ -259,33 +265,33 @@ fn found(file: Option<ReferencedFile>, links: &Links) -> Result<Option<String>, 
 }
 
 /// The feeds of each release, and whether each is for the scope's own architecture, which comes first.
-type Parts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
+type FeedParts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
 
 /// The parts of the feeds that name existing files. Other architectures are included if one feed may list
 /// all.
-fn parts(
+fn feed_parts(
     conn: &impl SqlConn,
-    known: &Known,
+    resolved: &ResolvedScope,
     updater: Updater,
-    seen: PublishedArtifacts,
+    selection: PublishedArtifacts,
     published: &[PublishedArtifact],
-) -> Result<Parts, ServiceError> {
-    let links = &known.links;
-    let own_arch = known.target.arch_id.as_ref();
-    let mut files = BTreeMap::from([(own_arch.cloned(), addresses(published, links)?)]);
-    let (mut parts, none) = (Parts::new(), BTreeMap::new());
-    let at = known.record.read_at;
-    for found in release_feeds::published(conn, &known.record.app_id, &known.target, updater, at)? {
-        let PublishedFeed { release_id, arch, file_name, feed } = found;
+) -> Result<FeedParts, ServiceError> {
+    let links = &resolved.links;
+    let own_arch = resolved.target.arch_id.as_ref();
+    let mut files = BTreeMap::from([(own_arch.cloned(), file_urls(published, links)?)]);
+    let (mut parts, none) = (FeedParts::new(), BTreeMap::new());
+    let at = resolved.record.read_at;
+    for published in release_feeds::published(conn, &resolved.record.app_id, &resolved.target, updater, at)? {
+        let PublishedFeed { release_id, arch, file_name, feed } = published;
         let (arch_id, arch) = arch.unzip();
         let is_own = arch_id.as_ref() == own_arch;
         if !is_own && !updater.lists_all_archs() {
             continue;
         }
         if !files.contains_key(&arch_id) {
-            let target = Target { arch_id: arch_id.clone(), ..known.target.clone() };
-            let others = db::published(conn, &known.record.app_id, &target, seen, at)?;
-            files.insert(arch_id.clone(), addresses(&others, links)?);
+            let target = Target { arch_id: arch_id.clone(), ..resolved.target.clone() };
+            let others = db::published(conn, &resolved.record.app_id, &target, selection, at)?;
+            files.insert(arch_id.clone(), file_urls(&others, links)?);
         }
         // A release without files may still have a feed, whose item only informs people.
         let of_release = files.get(&arch_id).and_then(|files| files.get(&release_id));
@@ -299,17 +305,17 @@ fn parts(
 }
 
 /// The URLs of each release's files, by name.
-fn addresses(
+fn file_urls(
     published: &[PublishedArtifact],
-    links: &Links,
+    links: &DownloadLinks,
 ) -> Result<BTreeMap<Id, BTreeMap<String, String>>, ServiceError> {
-    let mut addresses: BTreeMap<Id, BTreeMap<String, String>> = BTreeMap::new();
+    let mut urls: BTreeMap<Id, BTreeMap<String, String>> = BTreeMap::new();
     for artifact in published {
-        let of_release = addresses.entry(artifact.release.id.clone()).or_default();
+        let of_release = urls.entry(artifact.release.id.clone()).or_default();
         // If there are several offers, the files come from the first one.
         if let Entry::Vacant(entry) = of_release.entry(artifact.file_name.to_string()) {
-            entry.insert(links.to(&artifact.object)?);
+            entry.insert(links.url_of(&artifact.object)?);
         }
     }
-    Ok(addresses)
+    Ok(urls)
 }

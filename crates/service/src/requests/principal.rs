@@ -58,24 +58,24 @@ impl Principal {
         }
     }
 
-    /// Fails unless the action on the application is allowed and the caller may change something in the place
-    /// that a request names. A part of the place that the request leaves out means all channels, platforms or
-    /// architectures, so the caller has to work in all of these that the application uses.
+    /// Fails unless the action on the application is allowed and the caller may change something everywhere
+    /// that `target` covers. A part that `target` leaves out stands for all channels, platforms or
+    /// architectures that the application uses.
     pub fn require_everywhere(
         &self,
         conn: &impl SqlConn,
         action: Action,
         app: &Id,
-        named: &Target,
+        target: &Target,
     ) -> Result<(), ServiceError> {
-        let is_meant = |place: &Target| {
-            (named.channel_id.is_none() || place.channel_id.is_none())
-                && (named.platform_id.is_none() || place.platform_id.is_none())
-                && (named.arch_id.is_none() || place.arch_id.is_none())
+        let is_covered = |place: &Target| {
+            (target.channel_id.is_none() || place.channel_id.is_none())
+                && (target.platform_id.is_none() || place.platform_id.is_none())
+                && (target.arch_id.is_none() || place.arch_id.is_none())
         };
         let mut places = release_places::of_app(conn, app)?;
-        places.retain(is_meant);
-        places.push(named.clone());
+        places.retain(is_covered);
+        places.push(target.clone());
         self.require_in(action, app, &places)
     }
 
@@ -155,7 +155,7 @@ fn by_token<P: Ports>(
     if token.expires_at.is_some_and(|end| end <= now) {
         return Err(AuthError::Expired.into());
     }
-    token_use::note(ports, request.context(), &token, now);
+    token_use::record_after(ports, request.context(), &token, now);
     Ok(of_token(token, Some(request.context().id())))
 }
 

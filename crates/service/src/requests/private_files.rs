@@ -14,19 +14,19 @@ use crate::{Ports, ServiceError};
 pub struct PrivateFile<'a> {
     pub owner_id: &'a Id,
     pub app_id: &'a Id,
-    /// The download tokens that open it.
-    pub tokens: Tokens<'a>,
+    /// The download tokens that give access to it.
+    pub tokens: TokenScope<'a>,
     /// Whether everybody with the credentials that the mode demands may have the file. Other files are only
     /// for users with permission.
     pub published: bool,
 }
 
-/// Download tokens of an application.
+/// The download tokens that give access to a file.
 #[derive(Debug, Clone, Copy)]
-pub enum Tokens<'a> {
+pub enum TokenScope<'a> {
     /// The token of the whole application, and the tokens of these channels.
     OfChannels(&'a [Id]),
-    /// All.
+    /// All tokens of the application.
     OfApp,
 }
 
@@ -70,7 +70,7 @@ fn shows_token<P: Ports>(
     let (Some(file), Some(token)) = (file, sent_token(request, query)) else { return Ok(false) };
     let digest = token.digest();
     Ok(match file.tokens {
-        Tokens::OfChannels(channels) => download_tokens::admits(conn, &digest, file.app_id, channels)?,
-        Tokens::OfApp => download_tokens::is_of_app(conn, &digest, file.app_id)?,
+        TokenScope::OfChannels(channels) => download_tokens::admits(conn, &digest, file.app_id, channels)?,
+        TokenScope::OfApp => download_tokens::is_of_app(conn, &digest, file.app_id)?,
     })
 }

@@ -1,4 +1,4 @@
-//! Handling that all requests share: request id, routing, errors, CORS.
+//! The frame of every request: its id, CORS, routing, errors and the log.
 
 use std::rc::Rc;
 
@@ -17,7 +17,30 @@ const MAX_REQUEST_ID_LENGTH: usize = 64;
 /// Random bytes of a generated request id: one word, which takes one call to the host.
 const REQUEST_ID_BYTES: usize = 8;
 
-/// Answers `request` with the handler of its route. All errors become responses here.
+/// Answers `request` with the handler of its route. Every component calls this once for each request.
+///
+/// In this order, it reads the settings for logging and CORS, gives the request an id (the caller's, if that
+/// is valid), answers CORS preflights, finds the route, and calls `handler`. A [`Failure`] becomes a response
+/// here and nowhere else: the caller gets a status, a code and the id; the log gets the internal details of a
+/// 5xx. At the end it adds the headers for the id and for CORS, and writes the log line.
+///
+/// A handler can leave work to be done after the response is sent: in [`Reply::after`], or with `run_after`
+/// of the request's context. The platform runs that work; `serve` does not wait for it.
+///
+/// `serve` does not authenticate, because most requests have no login. Handlers do that themselves
+/// ([`super::principal`], [`super::management`]).
+///
+/// ```ignore
+/// routes! {
+///     async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
+///
+///     List: GET "/notes" => notes::list(ports, request).await, describe::list();
+/// }
+///
+/// pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+///     serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await).await
+/// }
+/// ```
 pub async fn serve<P: Ports, R: Copy>(
     ports: &P,
     routes: &Routes<R>,
@@ -35,16 +58,16 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     request: Request,
     handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
 ) -> Reply {
-    let (needed, not_granted) = match needed(ports, logs) {
-        Ok(needed) => (needed, None),
-        Err(error) => (Needed::default(), Some(error)),
+    let (settings, not_granted) = match read_settings(ports, logs) {
+        Ok(settings) => (settings, None),
+        Err(error) => (ServeSettings::default(), Some(error)),
     };
     // The clock is read only for the log, because each call to the host takes a microsecond.
-    let started = needed.is_logged.then(|| ports.now());
+    let started = settings.is_logged.then(|| ports.now());
     let id = request_id(ports, &request);
     let context = Rc::clone(request.context());
     context.set_id(id);
-    let origins = Origins::of(&request, &needed.allowed_origins);
+    let origins = Origins::of(&request, &settings.allowed_origins);
     let line = [request.method().as_str(), " ", &path_for_logs(request.path())].concat();
     let mut reply = if origins.is_preflight(&request) {
         cors::preflight().into()
@@ -67,7 +90,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
         let duration_ms = ports.now().as_millis() - started.as_millis();
         log_request(&line, reply.response.status(), duration_ms, context.owner().as_ref(), &context.id());
     }
-    reply.after = both(reply.after.take(), context.take_deferred());
+    reply.after = run_both(reply.after.take(), context.take_deferred());
     let headers = reply.response.headers_mut();
     if let Ok(value) = HeaderValue::try_from(context.take_id()) {
         headers.insert(REQUEST_ID, value);
@@ -76,8 +99,8 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     reply
 }
 
-/// One work after the other.
-fn both(first: Option<DeferredWork>, then: Option<DeferredWork>) -> Option<DeferredWork> {
+/// Runs `first`, and then `then`.
+fn run_both(first: Option<DeferredWork>, then: Option<DeferredWork>) -> Option<DeferredWork> {
     match (first, then) {
         (Some(first), Some(then)) => Some(Box::pin(async move {
             first.await;
@@ -100,22 +123,22 @@ fn request_id(ports: &impl Ports, request: &Request) -> String {
     id
 }
 
-/// The settings that every answer needs.
+/// The settings that every request needs.
 #[derive(Default)]
-struct Needed {
+struct ServeSettings {
     is_logged: bool,
     /// The origins that may read the answer.
     allowed_origins: String,
 }
 
-fn needed(ports: &impl Ports, logs: &Setting<Option<bool>>) -> Result<Needed, SettingError> {
-    let is_logged = or_nothing(logs.read(ports))?.unwrap_or_default();
-    Ok(Needed { is_logged, allowed_origins: or_nothing(ALLOWED_CORS.read(ports))? })
+fn read_settings(ports: &impl Ports, logs: &Setting<Option<bool>>) -> Result<ServeSettings, SettingError> {
+    let is_logged = or_default(logs.read(ports))?.unwrap_or_default();
+    Ok(ServeSettings { is_logged, allowed_origins: or_default(ALLOWED_CORS.read(ports))? })
 }
 
 /// A bad value of a setting for logging or CORS does not make a request fail. A setting that the component
 /// was not granted is a mistake of ours, and does.
-fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, SettingError> {
+fn or_default<T: Default>(setting: Result<T, SettingError>) -> Result<T, SettingError> {
     match setting {
         Err(SettingError::Unreadable(_) | SettingError::Unusable { .. }) => Ok(T::default()),
         other => other,

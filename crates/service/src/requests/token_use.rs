@@ -6,9 +6,9 @@ use spindrift_web::RequestContext;
 
 use crate::{Ports, log};
 
-/// The request came with this token: records the hour of its use after the response, unless that is recorded already. A failure is
-/// only logged.
-pub(super) fn note<P: Ports>(ports: &P, context: &RequestContext, token: &Token, now: Timestamp) {
+/// After the response to a request with this token, records the hour of its use, unless that hour is already
+/// recorded. A failure is only logged.
+pub(super) fn record_after<P: Ports>(ports: &P, context: &RequestContext, token: &Token, now: Timestamp) {
     let Some(hour) = token.new_use(now) else { return };
     let (ports, token) = (ports.clone(), token.id.clone());
     context.defer(Box::pin(async move {

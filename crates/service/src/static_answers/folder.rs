@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use base16ct::lower::encode_string as hex;
 use bytes::Bytes;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use md5::{Digest, Md5};
 use spindrift_core::{Scope, ScopePath, Timestamp};
 use spindrift_db::projections;
 use spindrift_storage::{BucketKind, Location, ObjectKey, PutOptions, Storage, StorageConfig};
-use spindrift_web::response::push_hex;
 
 use super::deadline::Deadline;
-use super::objects::{self, Objects, ROOT};
+use super::objects::{self, AnswerObjects, ROOT};
 use crate::{Ports, ServiceError, settings};
 
 const CONTENT_TYPE: &str = "application/json";
@@ -39,8 +39,8 @@ pub(super) struct Writer<'a, P: Ports> {
     made_with: i64,
 }
 
-/// The result of one attempt.
-struct Written {
+/// The result of one attempt to write a folder.
+struct FolderUpdate {
     /// Whether the folder should have no objects now.
     is_empty: bool,
     /// The number of deleted objects.
@@ -49,7 +49,7 @@ struct Written {
 
 impl<'a, P: Ports> Writer<'a, P> {
     pub(super) fn new(ports: &'a P, conn: &'a P::Conn) -> Result<Self, ServiceError> {
-        Ok(Self { ports, conn, config: settings::storage(ports)?, made_with: objects::made_with(ports)? })
+        Ok(Self { ports, conn, config: settings::storage(ports)?, made_with: objects::inputs_digest(ports)? })
     }
 
     /// Writes a folder from the database, and repeats that if the data changes in the meantime. Sends nothing
@@ -74,23 +74,23 @@ impl<'a, P: Ports> Writer<'a, P> {
         }
     }
 
-    async fn write(&self, folder: &str, until: Timestamp) -> Result<Written, ServiceError> {
+    async fn write(&self, folder: &str, until: Timestamp) -> Result<FolderUpdate, ServiceError> {
         let deadline = Deadline { ports: self.ports, until };
         let storage = Storage::new(&self.config, &deadline, || self.ports.now());
         let wanted = match ScopePath::from_folder(folder) {
-            Some(path) => objects::wanted(self.ports, self.conn, &path)?,
-            None => Objects::new(),
+            Some(path) => objects::expected_objects(self.ports, self.conn, &path)?,
+            None => AnswerObjects::new(),
         };
         let is_empty = wanted.is_empty();
-        let there = list(&storage, &format!("{ROOT}{folder}/")).await?;
-        let calls = calls(wanted, there)?;
-        let removed = calls.iter().filter(|call| matches!(call, Call::Delete(_))).count();
+        let existing = list(&storage, &format!("{ROOT}{folder}/")).await?;
+        let calls = calls(wanted, existing)?;
+        let removed = calls.iter().filter(|call| matches!(call, StorageCall::Delete(_))).count();
         stream::iter(calls)
             .map(|call| make(&storage, call))
             .buffer_unordered(CONCURRENT_CALLS)
             .try_collect::<()>()
             .await?;
-        Ok(Written { is_empty, removed: u64::try_from(removed).unwrap_or(u64::MAX) })
+        Ok(FolderUpdate { is_empty, removed: u64::try_from(removed).unwrap_or(u64::MAX) })
     }
 }
 
@@ -105,32 +105,29 @@ async fn list<P: Ports>(
 
 /// One call to the storage.
 #[derive(Debug, PartialEq, Eq)]
-enum Call {
+enum StorageCall {
     Put(Location, Bytes, [u8; 16]),
     Delete(Location),
 }
 
-/// The calls that turn the objects `there`, given with their entity tags, into the `wanted` ones. The tag of
-/// a small object is its MD5. With a storage that uses other tags, all objects are written.
-fn calls(wanted: Objects, mut there: BTreeMap<String, String>) -> Result<Vec<Call>, ServiceError> {
+/// The calls that turn the objects `existing`, given with their entity tags, into the `wanted` ones. The tag
+/// of a small object is its MD5. With a storage that uses other tags, all objects are written.
+fn calls(
+    wanted: AnswerObjects,
+    mut existing: BTreeMap<String, String>,
+) -> Result<Vec<StorageCall>, ServiceError> {
     let mut calls = Vec::new();
     for (key, body) in wanted {
         let md5: [u8; 16] = Md5::digest(&body).into();
-        let tag = there.remove(&key);
+        let tag = existing.remove(&key);
         if tag.is_none_or(|tag| tag != hex(&md5)) {
-            calls.push(Call::Put(location(&key)?, body, md5));
+            calls.push(StorageCall::Put(location(&key)?, body, md5));
         }
     }
-    for key in there.into_keys() {
-        calls.push(Call::Delete(location(&key)?));
+    for key in existing.into_keys() {
+        calls.push(StorageCall::Delete(location(&key)?));
     }
     Ok(calls)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    push_hex(&mut text, bytes);
-    text
 }
 
 fn location(key: &str) -> Result<Location, ServiceError> {
@@ -138,9 +135,12 @@ fn location(key: &str) -> Result<Location, ServiceError> {
     Ok(Location::new(BucketKind::Cdn, key))
 }
 
-async fn make<P: Ports>(storage: &Storage<'_, Deadline<'_, P>>, call: Call) -> Result<(), ServiceError> {
+async fn make<P: Ports>(
+    storage: &Storage<'_, Deadline<'_, P>>,
+    call: StorageCall,
+) -> Result<(), ServiceError> {
     match call {
-        Call::Put(at, body, md5) => {
+        StorageCall::Put(at, body, md5) => {
             let options = PutOptions {
                 content_type: Some(CONTENT_TYPE.to_owned()),
                 cache_control: Some(CACHE_CONTROL.to_owned()),
@@ -148,7 +148,7 @@ async fn make<P: Ports>(storage: &Storage<'_, Deadline<'_, P>>, call: Call) -> R
             };
             Ok(storage.put(&at, body, options).await?)
         }
-        Call::Delete(at) => Ok(storage.delete(&at).await?),
+        StorageCall::Delete(at) => Ok(storage.delete(&at).await?),
     }
 }
 
@@ -167,16 +167,16 @@ mod tests {
         let tag = |text: &str| hex(&md5(text));
         let wanted = [("same", "a"), ("changed", "b"), ("new", "c"), ("foreign", "d")];
         let wanted = wanted.map(|(key, text)| (key.to_owned(), body(text))).into();
-        let there =
+        let existing =
             [("same", tag("a")), ("changed", tag("x")), ("foreign", "\"7\"".to_owned()), ("old", tag("a"))];
-        let there = there.map(|(key, tag)| (key.to_owned(), tag)).into();
+        let existing = existing.map(|(key, tag)| (key.to_owned(), tag)).into();
 
         let expected = [
-            Call::Put(at("changed"), body("b"), md5("b")),
-            Call::Put(at("foreign"), body("d"), md5("d")),
-            Call::Put(at("new"), body("c"), md5("c")),
-            Call::Delete(at("old")),
+            StorageCall::Put(at("changed"), body("b"), md5("b")),
+            StorageCall::Put(at("foreign"), body("d"), md5("d")),
+            StorageCall::Put(at("new"), body("c"), md5("c")),
+            StorageCall::Delete(at("old")),
         ];
-        assert_eq!(calls(wanted, there).unwrap(), expected);
+        assert_eq!(calls(wanted, existing).unwrap(), expected);
     }
 }

@@ -10,9 +10,9 @@ use spindrift_core::{Scope, ScopePath, Updater, Version};
 use spindrift_db::scope_versions;
 use spindrift_web::ResponseBody;
 
-use crate::answers::{Answer, Question, Source, render};
-use crate::links::Links;
-use crate::records::{Known, known, scopes, updaters};
+use crate::answers::{AnswerForm, AnswerSource, Question, render};
+use crate::links::DownloadLinks;
+use crate::records::{ResolvedScope, resolve, scopes, updaters};
 use crate::{Ports, ServiceError};
 
 /// The format of the answers and of their keys. Changing the number makes maintenance write all of them
@@ -25,60 +25,69 @@ const MAX_VERSIONS: u32 = 200;
 /// Prefix of the keys of all static answers.
 pub(super) const ROOT: &str = "responses/";
 
-/// Bodies by key.
-pub(super) type Objects = BTreeMap<String, Bytes>;
+/// The bodies of objects, by key.
+pub(super) type AnswerObjects = BTreeMap<String, Bytes>;
 
 /// A digest of the inputs other than the data: the link settings and the format.
-pub(super) fn made_with(ports: &impl Ports) -> Result<i64, ServiceError> {
+pub(super) fn inputs_digest(ports: &impl Ports) -> Result<i64, ServiceError> {
     let mut hasher = DefaultHasher::new();
-    (Links::new(ports)?.settings_digest(), FORMAT).hash(&mut hasher);
+    (DownloadLinks::new(ports)?.settings_digest(), FORMAT).hash(&mut hasher);
     Ok(hasher.finish().cast_signed())
 }
 
-/// The objects according to the current data. None if the folder is not that of a scope, or if its
-/// application has no static answers.
-pub(super) fn wanted<P: Ports>(ports: &P, conn: &P::Conn, path: &ScopePath) -> Result<Objects, ServiceError> {
-    let Ok(scope) = path.requested_scope() else { return Ok(Objects::new()) };
-    let known = match known(ports, conn, &scope) {
-        Err(error) if error.is_unknown_scope() => return Ok(Objects::new()),
-        known => known?,
+/// The objects that a folder should have, according to the current data. Empty if the folder does not belong
+/// to a scope, or if its application has no static answers.
+pub(super) fn expected_objects<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    path: &ScopePath,
+) -> Result<AnswerObjects, ServiceError> {
+    let Ok(scope) = path.requested_scope() else { return Ok(AnswerObjects::new()) };
+    let resolved = match resolve(ports, conn, &scope) {
+        Err(error) if error.is_unknown_scope() => return Ok(AnswerObjects::new()),
+        resolved => resolved?,
     };
-    if !known.record.cdn {
-        return Ok(Objects::new());
+    if !resolved.record.cdn {
+        return Ok(AnswerObjects::new());
     }
-    let versions = scope_versions::newest(conn, &known.record.app_id, &known.target, MAX_VERSIONS)?;
+    let versions = scope_versions::newest(conn, &resolved.record.app_id, &resolved.target, MAX_VERSIONS)?;
     if versions.is_empty() {
-        return Ok(Objects::new());
+        return Ok(AnswerObjects::new());
     }
-    project(&scope, &sources::<P>(conn, known)?, &versions)
+    project(&scope, &sources::<P>(conn, resolved)?, &versions)
 }
 
 /// The records of the platform's updaters whose answers are JSON.
-fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, ServiceError> {
-    let updaters = known.record.updaters.clone();
+fn sources<P: Ports>(conn: &P::Conn, resolved: ResolvedScope) -> Result<Vec<AnswerSource>, ServiceError> {
+    let updaters = resolved.record.updaters.clone();
     let mut sources = Vec::new();
     for updater in updaters.entries().iter().map(|entry| entry.updater) {
         if updater.answers_in_json() && updater != Updater::Manual {
-            sources.push(Source::Updater(updater, Rc::new(updaters::derive(conn, &known, updater)?)));
+            sources
+                .push(AnswerSource::Updater(updater, Rc::new(updaters::derive(conn, &resolved, updater)?)));
         }
     }
     if updaters.has(Updater::Manual) {
-        sources.push(Source::Scope(Rc::new(scopes::derive(conn, known)?)));
+        sources.push(AnswerSource::Scope(Rc::new(scopes::derive(conn, resolved)?)));
     }
     Ok(sources)
 }
 
 /// The objects of a scope: for each version one answer per updater, `.../{updater}/{version}.json`, and the
 /// answer of the default one, `.../{version}.json`. An answer with another status than 200 gets no object.
-fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Objects, ServiceError> {
+fn project(
+    scope: &Scope,
+    sources: &[AnswerSource],
+    versions: &[Version],
+) -> Result<AnswerObjects, ServiceError> {
     let folder = format!("{ROOT}{}", scope.folder());
-    let mut objects = Objects::new();
+    let mut objects = AnswerObjects::new();
     for source in sources {
         let updater = source.updater();
         let is_default = source.record().updaters.resolve_static(None) == Some(updater);
         for version in versions {
-            let question = Question::of_anybody(scope.clone(), version.clone());
-            let Answer::Own(response) = render(source, &question, source.record().read_at)?.answer else {
+            let question = Question::anonymous(scope.clone(), version.clone());
+            let AnswerForm::Own(response) = render(source, &question, source.record().read_at)?.answer else {
                 continue;
             };
             let (StatusCode::OK, ResponseBody::Full(body)) = (response.status(), response.body()) else {

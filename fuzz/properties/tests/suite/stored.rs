@@ -43,7 +43,7 @@ fn release() -> impl Strategy<Value = ScopeRelease> {
             released_at,
             artifacts,
             conditions: Conditions {
-                let_in: (percent % 3 == 0).then_some(0).into_iter().collect(),
+                admitted_groups: (percent % 3 == 0).then_some(0).into_iter().collect(),
                 requires: intermediate.then(requires),
             },
         })

@@ -63,10 +63,10 @@ impl ReleasePruneCommand {
         let limits =
             KeepLimits { releases: self.keep.map(usize::from), patches: self.keep_patches.map(usize::from) };
         let fates = decide(&known, limits, &run);
-        let doomed: Vec<(&PrunableRelease, Fate)> =
+        let deletion: Vec<(&PrunableRelease, Fate)> =
             known.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Kept).collect();
         let mut pruned: Vec<PrunedPart> =
-            doomed.iter().map(|(release, fate)| PrunedPart::of(release, *fate)).collect();
+            deletion.iter().map(|(release, fate)| PrunedPart::of(release, *fate)).collect();
         // One failed deletion must not stop the others.
         let mut failed = None;
         if !self.dry_run && !pruned.is_empty() {
@@ -76,7 +76,7 @@ impl ReleasePruneCommand {
                 let what = of.collect::<Vec<_>>().join(", ");
                 confirm(&format!("Permanently delete of {}: {what} ({})?", self.app, bytes(total)))?;
             }
-            for (at, (release, fate)) in doomed.iter().enumerate().rev() {
+            for (at, (release, fate)) in deletion.iter().enumerate().rev() {
                 match delete(&service, &self.app, release, *fate).await {
                     Ok(()) => {}
                     Err(error @ CliError::Refused(_)) => {

@@ -39,18 +39,18 @@ impl<'a> Admission<'a> {
     pub(crate) fn skips_rollout(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
         let has_begun = !rollout.basis_points(self.at).is_none();
         !rollout.is_halted
-            && (conditions.let_in.meets(self.groups) || (self.facts.is_interactive && has_begun))
+            && (conditions.admitted_groups.meets(self.groups) || (self.facts.is_interactive && has_begun))
     }
 
     /// Whether the client may have the release even if it then finds itself outside every rollout.
     pub(crate) fn surely_admits(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
-        let is_in_group = !rollout.is_halted && conditions.let_in.meets(self.groups);
+        let is_in_group = !rollout.is_halted && conditions.admitted_groups.meets(self.groups);
         conditions.are_met_by(self.facts) && (is_in_group || rollout.is_full(self.at))
     }
 
     /// Whether only groups may have the release.
     pub(crate) fn is_for_groups(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
-        !conditions.let_in.is_empty() && rollout.basis_points(self.at).is_none()
+        !conditions.admitted_groups.is_empty() && rollout.basis_points(self.at).is_none()
     }
 }
 

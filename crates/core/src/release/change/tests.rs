@@ -16,7 +16,7 @@ pub(super) fn draft() -> Release {
         publish_at: None,
         withdrawal: None,
         offered_at: None,
-        let_in: AdmittedGroups::default(),
+        admitted_groups: AdmittedGroups::default(),
         guard: None,
         round_at: None,
         revision: 1,

@@ -58,7 +58,7 @@ pub(crate) fn some_clients() -> Vec<ClientFacts> {
 
 /// Sometimes groups, sometimes requirements.
 pub(crate) fn random_conditions(numbers: &mut Numbers) -> Conditions {
-    let let_in = if numbers.below(3) == 0 { set(&[numbers.below(2)]) } else { set(&[]) };
+    let admitted_groups = if numbers.below(3) == 0 { set(&[numbers.below(2)]) } else { set(&[]) };
     let min = *numbers.pick(&["11", "12", "13"]);
     let requires = match numbers.below(6) {
         0 => requires(&json!({ "os_version": { "min": min } })),
@@ -66,5 +66,5 @@ pub(crate) fn random_conditions(numbers: &mut Numbers) -> Conditions {
         2 => requires(&json!({ "os_version": { "max": "12", "not": [min] } })),
         _ => None,
     };
-    Conditions { let_in, requires }
+    Conditions { admitted_groups, requires }
 }

@@ -55,12 +55,12 @@ fn record(updaters: &[Updater]) -> ScopeRecord {
     }
 }
 
-fn sources(updaters: &[Updater]) -> Vec<Source> {
+fn sources(updaters: &[Updater]) -> Vec<AnswerSource> {
     let source = |updater: &Updater| match updater {
-        Updater::Manual => Source::Scope(Rc::new(record(updaters))),
+        Updater::Manual => AnswerSource::Scope(Rc::new(record(updaters))),
         other => {
             let scope = record(updaters);
-            Source::Updater(
+            AnswerSource::Updater(
                 *other,
                 Rc::new(UpdaterRecord { scope, feeds: Vec::new(), feed_names: Vec::new() }),
             )

@@ -1,4 +1,4 @@
-//! Records the release.
+//! Records a release and its files in one transaction.
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
@@ -11,51 +11,51 @@ use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{
     Audit, SqlConn, SqlFailure, artifacts, feed_files, release_feeds, releases, requirements, uploads,
 };
-use spindrift_service::objects::Doomed;
-use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Ports, ServiceError, audited, device_groups, log};
 use spindrift_storage::ObjectMeta;
 
-use crate::error::PublishError;
-use crate::feeds::CheckedFeed;
-use crate::place::{
-    Taken, find_release, is_seen, replaced_feeds, require_further_channels, require_still_allowed,
-    require_unchanged,
-};
-use crate::terms::{DigestSource, Terms};
+use super::destination::{require_still_allowed, require_unchanged};
+use super::error::PublishError;
+use super::existing_release::{find_release, is_visible, replaced_feeds, require_further_channels};
+use super::feeds::CheckedFeed;
+use super::slots::OccupiedSlots;
+use super::terms::{DigestSource, PublishTerms};
+use crate::objects::PendingDeletion;
+use crate::requests::principal::Principal;
+use crate::{Ports, ServiceError, audit_entries, device_groups, log};
 
-pub struct Published<T> {
+/// A recorded release.
+pub struct PublishOutcome<T> {
     pub release: Id,
     /// The result of `along`, which ran in the same transaction.
-    pub done: T,
-    pub rest: Rest,
+    pub result: T,
+    pub follow_up: FollowUp,
 }
 
 /// The steps that are left after a release is recorded.
-pub struct Rest {
+pub struct FollowUp {
     /// Replaced objects of feed files.
-    pub(crate) replaced: Doomed,
+    pub(crate) replaced: PendingDeletion,
     pub(crate) stale: Stale,
 }
 
-/// Facts about the files of an upload.
+/// The files of an upload after verification, with the terms to record them under.
 #[derive(Clone, Copy)]
-pub(crate) struct Files<'a> {
+pub(crate) struct VerifiedFiles<'a> {
     /// The storage's metadata, in the order of the session's files.
     pub(crate) metas: &'a [ObjectMeta],
     pub(crate) feeds: &'a [CheckedFeed],
-    pub(crate) terms: Terms<'a>,
+    pub(crate) terms: PublishTerms<'a>,
 }
 
-/// Atomically records the release, its artifacts, the session's new state and the effects of
-/// `along`. If `along` returns an entry for the audit log, the files are added to it.
+/// Atomically records the release, its artifacts, the session's new state and the effects of `along`. If
+/// `along` returns an entry for the audit log, the files are added to it.
 pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
     session: &UploadSession,
-    files: Files<'_>,
+    files: VerifiedFiles<'_>,
     mut along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
-) -> Result<Published<T>, E> {
+) -> Result<PublishOutcome<T>, E> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
@@ -70,21 +70,21 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         require_unchanged(conn, session)?;
         require_still_allowed(conn, session, files.terms.principal)?;
         let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
-        let (done, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
+        let (result, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
         let version = &session.release.version;
-        let taken = Taken::of(conn, existing.as_ref(), version, &session.target, &[])?;
+        let occupied = OccupiedSlots::of(conn, existing.as_ref(), version, &session.target, &[])?;
         let packages = &session.release.packages;
-        session.files.iter().try_for_each(|file| taken.require_free(&file.name, packages))?;
+        session.files.iter().try_for_each(|file| occupied.require_free(&file.name, packages))?;
         let principal = files.terms.principal;
         if let Some(release) = &existing {
             require_further_channels(conn, principal, release)?;
         }
-        if let Some(release) = existing.as_ref().filter(|_| !taken.is_empty()) {
+        if let Some(release) = existing.as_ref().filter(|_| !occupied.is_empty()) {
             require_same_requirements(conn, session, release, (principal, now))?;
         }
         let updaters = files.feeds.iter().map(|checked| checked.updater).collect();
-        let place = (&session.target, &updaters);
-        let replaced_feeds = replaced_feeds(conn, principal, existing.as_ref(), place, now)?;
+        let scope = (&session.target, &updaters);
+        let replaced_feeds = replaced_feeds(conn, principal, existing.as_ref(), scope, now)?;
         let (release, new) = if let Some(release) = existing {
             releases::touch(conn, &release.id, now)?;
             (release.id, None)
@@ -95,7 +95,7 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         let mut replaced = Vec::new();
         for ((file, meta), id) in session.files.iter().zip(files.metas).zip(&ids) {
             let digests = files.terms.digests;
-            let stored = Stored { id: id.clone(), file, size: meta.size, digests, at: now };
+            let stored = StoredFile { id: id.clone(), file, size: meta.size, digests, at: now };
             replaced.extend(insert_file(conn, session, &release, stored)?);
             claims::release(conn, &file.object, &holder)?;
         }
@@ -106,19 +106,19 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
             requirements::set(conn, &release, &session.target, Some(requires))?;
         }
         uploads::set_recorded(conn, &session.id, &release)?;
-        let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
+        let replaced = PendingDeletion::claim(ports, conn, replaced).map_err(PublishError::from)?;
         let entry = audit.unwrap_or_else(|| new_entry(principal, new.as_ref(), now));
-        let entry = audited::with_replaced_feeds(entry, &replaced_feeds);
+        let entry = audit_entries::with_replaced_feeds(entry, &replaced_feeds);
         let audit = with_files(conn, entry, session, &release)?;
-        Ok::<_, E>(((release, done, replaced), audit))
+        Ok::<_, E>(((release, result, replaced), audit))
     })?;
     log::change(committed.added.as_ref());
-    let (release, done, replaced) = committed.value;
-    Ok(Published { release, done, rest: Rest { replaced, stale: committed.stale } })
+    let (release, result, replaced) = committed.value;
+    Ok(PublishOutcome { release, result, follow_up: FollowUp { replaced, stale: committed.stale } })
 }
 
-/// 403 if the upload changes the requirements of visible files, and the caller may not do that: it
-/// could keep the release from all clients.
+/// 403 if the upload changes the requirements of visible files, and the caller may not do that: it could keep
+/// the release from all clients.
 fn require_same_requirements(
     conn: &impl SqlConn,
     session: &UploadSession,
@@ -126,7 +126,7 @@ fn require_same_requirements(
     (principal, now): (&Principal, Timestamp),
 ) -> Result<(), PublishError> {
     let Some(requires) = &session.release.requires else { return Ok(()) };
-    if !is_seen(conn, principal, release, now)?
+    if !is_visible(conn, principal, release, now)?
         || requirements::of_place(conn, &release.id, &session.target)?.as_ref() == Some(requires)
     {
         return Ok(());
@@ -138,7 +138,9 @@ fn require_same_requirements(
 /// The audit entry of an upload that changes nothing else.
 fn new_entry(principal: &Principal, new: Option<&Release>, now: Timestamp) -> AuditEntry {
     match new {
-        Some(new) => principal.entry(AuditKind::ReleaseCreate).adding(audited::release_fields(new, now)),
+        Some(new) => {
+            principal.entry(AuditKind::ReleaseCreate).adding(audit_entries::release_fields(new, now))
+        }
         None => principal.entry(AuditKind::ReleaseAdd),
     }
 }
@@ -152,10 +154,10 @@ fn with_files(
     let files: Vec<&str> = session.files.iter().map(|file| file.name.as_str()).collect();
     let about = (&session.app_id, release, &session.release.version);
     let entry = match &session.release.requires {
-        Some(requires) => audited::with_requirements(entry, requires),
+        Some(requires) => audit_entries::with_requirements(entry, requires),
         None => entry,
     };
-    Ok(audited::of_files(conn, entry, about, &session.target, &files)?.into())
+    Ok(audit_entries::of_files(conn, entry, about, &session.target, &files)?.into())
 }
 
 fn insert_release(
@@ -182,7 +184,7 @@ fn insert_release(
         publish_at: None,
         withdrawal: None,
         offered_at: None,
-        let_in: given.groups.clone(),
+        admitted_groups: given.groups.clone(),
         guard: given.guard,
         round_at: None,
         revision: 0,
@@ -193,7 +195,12 @@ fn insert_release(
     // Another clock may be ahead, so limit the time to the present.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
-    device_groups::require_let_in(conn, &release.app_id, &AdmittedGroups::default(), &release.let_in)?;
+    device_groups::require_admissible(
+        conn,
+        &release.app_id,
+        &AdmittedGroups::default(),
+        &release.admitted_groups,
+    )?;
     Ok(release)
 }
 
@@ -208,7 +215,7 @@ fn is_signed(session: &UploadSession, name: &FileName) -> bool {
 }
 
 /// A file at its final key.
-struct Stored<'a> {
+struct StoredFile<'a> {
     id: Id,
     file: &'a SessionFile,
     size: u64,
@@ -221,9 +228,9 @@ fn insert_file(
     conn: &Change<'_, impl SqlConn>,
     session: &UploadSession,
     release: &Id,
-    stored: Stored<'_>,
+    stored: StoredFile<'_>,
 ) -> Result<Option<StoredObject>, PublishError> {
-    let Stored { id, file, size, digests: source, at } = stored;
+    let StoredFile { id, file, size, digests: source, at } = stored;
     let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
     let Some(digests) = file.digests() else {
         let feed = FeedFile { updater, file_name: file.name.clone(), object: file.object.clone() };

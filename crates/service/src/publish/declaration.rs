@@ -1,24 +1,26 @@
-//! Compares the staged objects with the uploader's declaration.
+//! Compares staged objects with the lengths and MD5 digests that the uploader declared.
 
 use base16ct::lower::encode_string as hex;
 use futures::{StreamExt, TryStreamExt};
 use spindrift_core::{FileName, SessionFile, Timestamp, UploadSession};
-use spindrift_service::Ports;
-use spindrift_service::objects::staged::staged;
 use spindrift_storage::{ObjectMeta, Storage};
 
-use crate::error::PublishError;
-use crate::limits::LIMITS;
+use super::error::PublishError;
+use super::limits::LIMITS;
+use crate::Ports;
+use crate::objects::staged::staged_location;
 
-/// Looks up every staged object. Returns the storage's metadata in the order of the session's
-/// files.
-pub(crate) async fn staged_objects<P: Ports>(
+/// Looks up every staged object, and compares its length and MD5 with the declaration. Returns the storage's
+/// metadata in the order of the session's files.
+pub(crate) async fn find_staged_objects<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
     now: Timestamp,
 ) -> Result<Vec<ObjectMeta>, PublishError> {
     let found: Vec<Option<ObjectMeta>> = futures::stream::iter(&session.files)
-        .map(async |file| Ok::<_, PublishError>(storage.head(&staged(&session.id, &file.name)?).await?))
+        .map(async |file| {
+            Ok::<_, PublishError>(storage.head(&staged_location(&session.id, &file.name)?).await?)
+        })
         .buffered(LIMITS.concurrent_calls)
         .try_collect()
         .await?;
@@ -29,14 +31,14 @@ pub(crate) async fn staged_objects<P: Ports>(
         return Err(if is_over { PublishError::UploadExpired } else { PublishError::FilesMissing(absent) });
     }
     let metas: Vec<ObjectMeta> = found.into_iter().flatten().collect();
-    let not = |is_right: fn(&SessionFile, &ObjectMeta) -> bool| {
+    let names_failing = |is_right: fn(&SessionFile, &ObjectMeta) -> bool| {
         let files = session.files.iter().zip(&metas);
         files
             .filter(|(file, meta)| !is_right(file, meta))
             .map(|(file, _)| file.name.clone())
             .collect::<Vec<_>>()
     };
-    let (lengths, digests) = (not(has_declared_length), not(has_declared_md5));
+    let (lengths, digests) = (names_failing(has_declared_length), names_failing(has_declared_md5));
     if !lengths.is_empty() {
         return Err(PublishError::SizeMismatch(lengths));
     }
@@ -47,9 +49,9 @@ fn has_declared_length(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.length.is_none_or(|length| length == meta.size)
 }
 
-/// The declared MD5 of a file that the storage joined from parts or encrypted, so that its tag is
-/// not its MD5.
-pub(crate) fn unseen_md5<'a>(file: &'a SessionFile, meta: &ObjectMeta) -> Option<&'a str> {
+/// The declared MD5 of a file that the storage joined from parts or encrypted, so that its tag is not its
+/// MD5.
+pub(crate) fn unverified_md5<'a>(file: &'a SessionFile, meta: &ObjectMeta) -> Option<&'a str> {
     file.digests().filter(|_| meta.etag_md5().is_none()).map(|digests| digests.md5.as_str())
 }
 

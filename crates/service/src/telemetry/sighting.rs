@@ -10,7 +10,7 @@ use crate::{Ports, ServiceError};
 
 /// A device that sent a request.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct DeviceSighting {
     /// The application; see [`spindrift_core::ScopeRecord::app_id`].
     pub app_id: Id,
     /// The scope that it asked about.
@@ -22,9 +22,9 @@ pub struct Seen {
     pub is_latest: bool,
 }
 
-impl Seen {
+impl DeviceSighting {
     /// The sighting, with a number in place of the device's identifier. `None` if the device sent none.
-    pub(super) fn hashed(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
+    pub(super) fn to_sighting(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
         Some(Sighting {
             day,
             device: self.device.number(key, &self.app_id)?,
@@ -41,7 +41,7 @@ impl Seen {
 /// A device or a download that a request leaves to be counted.
 #[derive(Debug, Clone)]
 pub(super) enum Countable {
-    Device(Seen, Day),
+    Device(DeviceSighting, Day),
     Download(DownloadEvent),
 }
 
@@ -49,8 +49,10 @@ impl Countable {
     /// The row that counts it. `None`: a device without an identifier.
     pub(super) fn row(&self, key: &DeviceHashKey) -> Option<GatheredRow> {
         match self {
-            Self::Device(seen, day) => Some(GatheredRow::Sighting(seen.hashed(key, *day)?.row())),
-            Self::Download(seen) => Some(GatheredRow::Download(seen.row())),
+            Self::Device(sighting, day) => {
+                Some(GatheredRow::Sighting(sighting.to_sighting(key, *day)?.row()))
+            }
+            Self::Download(download) => Some(GatheredRow::Download(download.row())),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The answers to this crate's errors.
 
 use spindrift_core::FileName;
-use spindrift_service::Failure;
 use spindrift_web::{ApiError, ErrorCode, FileProblem, Reason};
 
-use crate::error::PublishError;
+use super::error::PublishError;
+use crate::Failure;
 
 impl From<PublishError> for Failure {
     fn from(error: PublishError) -> Self {
@@ -12,16 +12,16 @@ impl From<PublishError> for Failure {
         let text = error.to_string();
         let answer = match error {
             Error::UploadExpired => ApiError::Gone(text.into()),
-            Error::FilesMissing(files) => unfit(FileProblem::Missing, &files),
-            Error::SizeMismatch(files) => unfit(FileProblem::Size, &files),
-            Error::DigestMismatch(files) => unfit(FileProblem::Digest, &files),
+            Error::FilesMissing(files) => unfit_files(FileProblem::Missing, &files),
+            Error::SizeMismatch(files) => unfit_files(FileProblem::Size, &files),
+            Error::DigestMismatch(files) => unfit_files(FileProblem::Digest, &files),
             Error::DigestsRequired => ApiError::BadRequest(Reason::new(ErrorCode::DigestsRequired, text)),
             Error::FileInUse(_) => ApiError::conflict(ErrorCode::Busy, text),
             Error::ArtifactExists(_) | Error::SameVersion { .. } => {
                 ApiError::conflict(ErrorCode::ArtifactExists, text)
             }
             Error::VersionInOtherChannel(_) => ApiError::conflict(ErrorCode::VersionExists, text),
-            Error::FeedIsSeen(_) => ApiError::conflict(ErrorCode::WrongState, text),
+            Error::FeedIsVisible(_) => ApiError::conflict(ErrorCode::WrongState, text),
             Error::Promoted(_) | Error::TargetDeleted | Error::VisibilityChanged(_) => {
                 ApiError::Conflict(text.into())
             }
@@ -47,7 +47,7 @@ impl From<PublishError> for Failure {
     }
 }
 
-fn unfit(problem: FileProblem, files: &[FileName]) -> ApiError {
+fn unfit_files(problem: FileProblem, files: &[FileName]) -> ApiError {
     let files = files.iter().map(|name| name.as_str().to_owned()).collect();
     ApiError::UnfitFiles { problem, files }
 }

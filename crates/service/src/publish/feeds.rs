@@ -7,11 +7,11 @@ use spindrift_core::{
     UploadSession, Version,
 };
 use spindrift_db::{SqlConn, SqlError, artifacts};
-use spindrift_service::Ports;
-use spindrift_service::objects::staged::staged;
 use spindrift_storage::{ObjectMeta, Storage};
 
-use crate::error::PublishError;
+use super::error::PublishError;
+use crate::Ports;
+use crate::objects::staged::staged_location;
 
 /// Maximum size of a feed file, in bytes.
 #[expect(clippy::cast_possible_truncation, reason = "10 MiB fits every usize")]
@@ -24,8 +24,8 @@ pub struct CheckedFeed {
     pub feed: ReleaseFeed,
 }
 
-/// The data that a feed is compared with.
-pub struct Compared<'a> {
+/// Facts about an upload that its feeds have to match.
+pub struct FeedContext<'a> {
     /// The updater that the files are for.
     pub updater: Updater,
     pub version: &'a Version,
@@ -38,10 +38,13 @@ pub struct Compared<'a> {
     pub rollout: BasisPoints,
 }
 
-/// Parses the feeds and compares them with the files; an error names the mismatch. Returns one feed
-/// for each updater that the upload has feeds for, that of the upload's own updater first.
-pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Vec<CheckedFeed>, PublishError> {
-    let Compared { updater, version, target, files, stored, rollout } = *compared;
+/// Parses the feeds and compares them with the files; an error names the mismatch. Returns one feed for each
+/// updater that the upload has feeds for, that of the upload's own updater first.
+pub fn check(
+    context: &FeedContext<'_>,
+    feeds: &[(FeedName, Bytes)],
+) -> Result<Vec<CheckedFeed>, PublishError> {
+    let FeedContext { updater, version, target, files, stored, rollout } = *context;
     let facts = UploadFacts { version, files, stored, has_archs: target.arch_id.is_some(), rollout };
     let others = Updater::ALL.into_iter().filter(|other| *other != updater);
     let mut checked = Vec::new();
@@ -61,8 +64,7 @@ pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Vec
     Ok(checked)
 }
 
-/// The files of earlier uploads that this upload's feeds may name. The database is not queried
-/// without feeds.
+/// The files of earlier uploads that this upload's feeds may name. The database is not queried without feeds.
 pub fn nameable_files<'a>(
     conn: &impl SqlConn,
     app: &Id,
@@ -86,7 +88,7 @@ pub(crate) async fn check_staged<P: Ports>(
     for (file, meta) in session.files.iter().zip(metas) {
         match FeedName::try_from(file.name.clone()) {
             Ok(name) if file.is_feed() => {
-                let bytes = storage.get(&staged(&session.id, &file.name)?, MAX_FEED).await?;
+                let bytes = storage.get(&staged_location(&session.id, &file.name)?, MAX_FEED).await?;
                 feeds.push((name, bytes.ok_or_else(|| PublishError::FilesMissing(vec![file.name.clone()]))?));
             }
             _ => files.extend(entry(file, meta.size)),
@@ -95,7 +97,7 @@ pub(crate) async fn check_staged<P: Ports>(
     let target = &session.target;
     let stored = nameable_files(conn, &session.app_id, target, session.files.iter().map(|file| &file.name))?;
     let version = &session.release.version;
-    check(&Compared { updater, version, target, files: &files, stored: &stored, rollout }, &feeds)
+    check(&FeedContext { updater, version, target, files: &files, stored: &stored, rollout }, &feeds)
 }
 
 /// The digests that the feeds list for a file.
@@ -104,8 +106,8 @@ pub(crate) fn digests_of(feeds: &[CheckedFeed], file: &SessionFile) -> Vec<FeedD
     digests.filter(|digests| digests.file_name == file.name.as_str()).collect()
 }
 
-/// A staged artifact in the form for comparing feeds. `None`: its MD5 is missing or malformed,
-/// which never happens in sessions.
+/// A staged artifact in the form for comparing feeds. `None`: its MD5 is missing or malformed, which never
+/// happens in sessions.
 fn entry(file: &SessionFile, size: u64) -> Option<FileEntry> {
     let digests = file.digests()?;
     Some(FileEntry {

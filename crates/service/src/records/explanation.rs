@@ -5,12 +5,12 @@ use spindrift_core::{
 };
 use spindrift_db::offered::PublishedArtifacts;
 
-use super::known::known;
-use super::updaters::{Installable, Installed, installable};
+use super::resolved_scope::resolve;
+use super::updaters::{InstallableRelease, InstallableReleases, installable_releases};
 use crate::{Ports, ServiceError};
 
 /// The data behind all answers to an updater's clients as of one time.
-pub struct Whole {
+pub struct ExplanationData {
     pub updater: Updater,
     /// The record, with the releases that an answer can contain. They have no links.
     pub record: ScopeRecord,
@@ -23,24 +23,24 @@ pub struct Whole {
 
 /// Reads the data for a scope, as of `at`. `updater` is the name that a client sends. Fails if a name does
 /// not exist, if a required one is missing, or if the platform does not offer the updater.
-pub fn whole<P: Ports>(
+pub fn load<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     scope: &Scope,
     updater: Option<&str>,
     at: Timestamp,
-) -> Result<Whole, ServiceError> {
-    let known = known(ports, conn, scope)?.at(at);
-    let updater = known.record.updaters.resolve(updater)?;
-    let Installable { releases, critical, groups } =
-        installable(conn, &known, updater, PublishedArtifacts::Offered)?;
-    let all = |Installed { id, release, .. }: &Installed| {
+) -> Result<ExplanationData, ServiceError> {
+    let resolved = resolve(ports, conn, scope)?.with_time(at);
+    let updater = resolved.record.updaters.resolve(updater)?;
+    let InstallableReleases { releases, critical, groups } =
+        installable_releases(conn, &resolved, updater, PublishedArtifacts::Offered)?;
+    let all = |InstallableRelease { id, release, .. }: &InstallableRelease| {
         (id.clone(), release.version.clone(), release.conditions.clone())
     };
     let installable = releases.iter().map(all).collect();
-    let releases = keep_answers(releases.into_iter().map(|installed| installed.release).collect(), at);
+    let releases = keep_answers(releases.into_iter().map(|installable| installable.release).collect(), at);
     let critical = keep_critical(critical, &releases);
-    let (scope, stops) = (known.record.resolved_scope(scope), known.stops(conn)?);
-    let record = ScopeRecord { critical, releases, groups, ..known.record }.with_stops(stops);
-    Ok(Whole { updater, record, scope, target: known.target, installable })
+    let (scope, stops) = (resolved.record.resolved_scope(scope), resolved.stops(conn)?);
+    let record = ScopeRecord { critical, releases, groups, ..resolved.record }.with_stops(stops);
+    Ok(ExplanationData { updater, record, scope, target: resolved.target, installable })
 }

@@ -10,7 +10,7 @@ use spindrift_db::{SqlError, SqlRows, SqlValue};
 use spindrift_native::NativePlatform;
 use spindrift_web::{Clock as _, KeyValue as _};
 
-use super::super::seen::Seen;
+use super::super::sighting::DeviceSighting;
 use super::*;
 
 fn platform(dir: &tempfile::TempDir) -> NativePlatform {
@@ -20,8 +20,8 @@ fn platform(dir: &tempfile::TempDir) -> NativePlatform {
     platform.with_time(Timestamp::from_millis(1_700_000_000_000))
 }
 
-fn seen(device: &str) -> Seen {
-    Seen {
+fn seen(device: &str) -> DeviceSighting {
+    DeviceSighting {
         app_id: Id::from_text("app"),
         scope: Scope {
             owner: "acme".parse().unwrap(),
@@ -125,7 +125,7 @@ fn counting_that_fails_is_tried_again_for_half_a_minute() {
     let seen = device(&ports, "a");
     ports.fail_sql(true);
     let mut failing = pin!(keep(&ports, &seen));
-    for _ in 0..=PATIENCE_SECONDS {
+    for _ in 0..=RETRY_SECONDS {
         assert!(failing.as_mut().now_or_never().is_none());
         ports.advance(Duration::from_secs(1));
     }
@@ -142,7 +142,7 @@ fn nobody_waits_forever_for_a_request_that_has_ended() {
     let mut first = pin!(keep(&ports, &first));
     assert!(first.as_mut().now_or_never().is_none());
     ports.increment(NEXT, 1).unwrap();
-    for _ in 0..=PATIENCE_SECONDS {
+    for _ in 0..=RETRY_SECONDS {
         assert!(first.as_mut().now_or_never().is_none());
         ports.advance(Duration::from_secs(1));
     }

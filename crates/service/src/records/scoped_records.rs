@@ -5,54 +5,54 @@ use std::rc::Rc;
 
 use spindrift_core::{Scope, ScopeRecord, Updater};
 
-use super::kept::{Kept, encode};
-use super::known::{Known, known};
-use super::record::{Loaded, OfScope, READ_MAX_AGE_SECONDS};
-use super::{keys, names, origin, revisions};
+use super::record::{Loaded, READ_MAX_AGE_SECONDS, ScopedRecord};
+use super::resolved_scope::{ResolvedScope, resolve};
+use super::stored_record::{StoredRecord, encode};
+use super::{keys, known_names, origin, revisions};
 use crate::{Ports, ServiceError, log};
 
 /// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from
 /// the database or, at an edge, from the origin.
-pub(crate) async fn load<P: Ports, R: OfScope>(
+pub(crate) async fn load<P: Ports, R: ScopedRecord>(
     ports: &P,
     scope: &Scope,
     updater: Option<Updater>,
-    derive: impl Fn(&P::Conn, Known) -> Result<R, ServiceError>,
+    derive: impl Fn(&P::Conn, ResolvedScope) -> Result<R, ServiceError>,
 ) -> Result<Loaded<R>, ServiceError> {
     let key = keys::of(scope, updater);
-    let kept = match Kept::<R>::fresh(ports, &key) {
+    let stored = match StoredRecord::<R>::load_fresh(ports, &key) {
         Ok(record) => return Ok(record.into()),
-        Err(kept) => kept.admitted()?,
+        Err(stored) => stored.unless_overloaded()?,
     };
-    let outdated = kept.record.as_ref();
+    let outdated = stored.record.as_ref();
     let ask = async |base: String| {
         let path = origin::record_path(scope, updater);
-        from_origin(ports, &base, &path, &key, outdated).await
+        load_from_origin(ports, &base, &path, &key, outdated).await
     };
     if let Some(asked) = origin::ask_at_edge(ports, ask) {
         return asked.await;
     }
-    if let Some(record) = revisions::confirmed(ports, &key, &scope.owner, &kept)? {
+    if let Some(record) = revisions::confirm(ports, &key, &scope.owner, &stored)? {
         return Ok(Rc::new(record).into());
     }
-    let confirm_or_derive = |conn: &P::Conn, kept: Option<&R>| {
-        let known = known(ports, conn, scope)?;
-        let now = known.record.stamp();
-        let holds = |kept: &&R| {
-            !kept.is_over(now.derived_at) && kept.scope().stamp().still_holds(&now, READ_MAX_AGE_SECONDS)
+    let confirm_or_derive = |conn: &P::Conn, stored: Option<&R>| {
+        let resolved = resolve(ports, conn, scope)?;
+        let now = resolved.record.stamp();
+        let is_current = |stored: &&R| {
+            !stored.is_over(now.derived_at) && stored.scope().stamp().still_holds(&now, READ_MAX_AGE_SECONDS)
         };
-        match kept.filter(holds) {
-            Some(kept) => Ok(confirmed(kept.clone(), known.record)),
-            None => derive(conn, known),
+        match stored.filter(is_current) {
+            Some(stored) => Ok(with_current_fields(stored.clone(), resolved.record)),
+            None => derive(conn, resolved),
         }
     };
-    let record = names::looked_up(ports, scope, || kept.renew(ports, &key, confirm_or_derive))?;
+    let record = known_names::refuse_unknown(ports, scope, || stored.renew(ports, &key, confirm_or_derive))?;
     Ok(Rc::new(record).into())
 }
 
-/// A record whose releases are still those of the database, with all other fields replaced by the current
-/// ones.
-fn confirmed<R: OfScope>(mut record: R, now: ScopeRecord) -> R {
+/// The record with its releases, which are still those of the database, and the current values of all other
+/// fields.
+fn with_current_fields<R: ScopedRecord>(mut record: R, now: ScopeRecord) -> R {
     let scope = record.scope_mut();
     let (releases, critical) = (take(&mut scope.releases), take(&mut scope.critical));
     let (stops, groups) = (take(&mut scope.stops), take(&mut scope.groups));
@@ -60,13 +60,14 @@ fn confirmed<R: OfScope>(mut record: R, now: ScopeRecord) -> R {
     record
 }
 
-/// At an edge: the origin's record, which is then kept. If the origin is unavailable, the last known record.
-async fn from_origin<P: Ports, R: OfScope>(
+/// At an edge: the origin's record, which is then stored. If the origin is unavailable, the last known
+/// record.
+async fn load_from_origin<P: Ports, R: ScopedRecord>(
     ports: &P,
     base: &str,
     path: &str,
     key: &str,
-    kept: Option<&R>,
+    stored: Option<&R>,
 ) -> Result<Loaded<R>, ServiceError> {
     let now = ports.now();
     match origin::fetch::<P, R>(ports, base, path).await {
@@ -83,7 +84,7 @@ async fn from_origin<P: Ports, R: OfScope>(
             };
             Ok(Rc::new(record).into())
         }
-        Err(ServiceError::OriginUnavailable(why)) => match kept {
+        Err(ServiceError::OriginUnavailable(why)) => match stored {
             Some(record) => {
                 log::warn("the origin is unavailable", &why);
                 let age = now.as_millis().saturating_sub(record.scope().derived_at.as_millis()) / 1000;

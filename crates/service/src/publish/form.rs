@@ -1,10 +1,10 @@
-//! Uploads through the service, as forms with files. Files are streamed, so their size does not
-//! affect memory.
+//! Uploads through the service, as forms with files. Files are streamed, so their size does not affect
+//! memory.
 //!
-//! Text and files may arrive in any order. Each file is stored as a staged object as it arrives.
-//! When all have arrived, they become an upload session and are published like a presigned upload.
-//! A call that ends early deletes its staged objects. If the process is killed, maintenance finds
-//! them through a row that was inserted before the first byte was stored.
+//! Text and files may arrive in any order. Each file is stored as a staged object as it arrives. When all
+//! have arrived, they become an upload session and are published like a presigned upload. A call that ends
+//! early deletes its staged objects. If the process is killed, maintenance finds them through a row that was
+//! inserted before the first byte was stored.
 
 use spindrift_core::audit::AuditEntry;
 use spindrift_core::{
@@ -15,28 +15,31 @@ use spindrift_core::{
 use spindrift_db::changes::Change;
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{SqlFailure, in_transaction, incoming_uploads, uploads};
-use spindrift_service::objects::location;
-use spindrift_service::objects::staged::{delete_staged, staged};
-use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Ports, ServiceError, settings};
 use spindrift_storage::{Algorithm, FileDigests, Storage};
 use spindrift_web::{FormPart, FormParts, Request};
 
-use crate::error::PublishError;
-use crate::finish::{Terms, clean_up, publish};
-use crate::limits::LIMITS;
-use crate::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
-use crate::receive::receive;
-use crate::record::Published;
-use crate::session::{check_files, object, session_release};
+use super::destination::{Destination, require_any_upload, require_unchanged};
+use super::error::PublishError;
+use super::existing_release::find_release;
+use super::finish::{PublishTerms, clean_up, publish};
+use super::limits::LIMITS;
+use super::receive::receive;
+use super::record::PublishOutcome;
+use super::session::{check_files, final_object, session_release};
+use super::slots::OccupiedSlots;
+use crate::objects::location;
+use crate::objects::staged::{delete_staged, staged_location};
+use crate::requests::principal::Principal;
+use crate::{Ports, ServiceError, settings};
 
 /// The field that describes the upload.
 const DATA: &str = "data";
-/// An upload's description, and its destination.
+
+/// The description of an upload, and its destination.
 #[derive(Clone, Copy)]
-pub struct Upload<'a> {
+pub struct UploadDescription<'a> {
     pub metadata: &'a ReleaseMetadata,
-    pub place: &'a Place,
+    pub destination: &'a Destination,
 }
 
 /// A form that is being received.
@@ -51,7 +54,7 @@ pub struct UploadForm<'a, P: Ports> {
     id: Id,
     received: Vec<(FileName, FileDigests)>,
     /// Whether staged objects may exist.
-    begun: bool,
+    has_begun: bool,
     session: Option<UploadSession>,
 }
 
@@ -75,11 +78,11 @@ pub async fn read<P: Ports, T, E: From<PublishError>>(
         next: None,
         id: ports.new_id(),
         received: Vec::new(),
-        begun: false,
+        has_begun: false,
         session: None,
     };
     let result = work(&mut form).await;
-    if result.is_err() && form.begun {
+    if result.is_err() && form.has_begun {
         form.discard().await;
     }
     result
@@ -94,14 +97,13 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         self.conn
     }
 
-    /// The field `data`, at most `limit` bytes. Fails if it is missing. Stages files that precede
-    /// it.
+    /// The field `data`, at most `limit` bytes. Fails if it is missing. Stages files that precede it.
     pub async fn data(&mut self, limit: usize) -> Result<String, PublishError> {
         while let Some(mut part) = self.parts.next().await? {
             match part.name() {
                 _ if part.file_name().is_some() => self.stage(part).await?,
                 DATA => return Ok(part.read_text(limit).await?),
-                name => return Err(unexpected(name)),
+                name => return Err(unexpected_field(name)),
             }
         }
         Err(ServiceError::MissingField(DATA).into())
@@ -111,32 +113,38 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok(!self.received.is_empty() || self.has_next().await?)
     }
 
-    /// Checks the received files, stages the remaining ones, and publishes all. `before` and
-    /// `along` are as in [`publish`]. Returns the id of the release, and the result of `along`.
+    /// Checks the received files, stages the remaining ones, and publishes all. `before` and `along` are as
+    /// in [`publish`]. Returns the id of the release, and the result of `along`.
     pub async fn publish<T, E: SqlFailure + From<PublishError>>(
         &mut self,
-        upload: Upload<'_>,
-        terms: Terms<'_>,
+        upload: UploadDescription<'_>,
+        terms: PublishTerms<'_>,
         before: impl AsyncFnOnce() -> Result<(), E>,
         along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
     ) -> Result<(Id, T), E> {
-        let Upload { metadata, place } = upload;
-        let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;
+        let UploadDescription { metadata, destination } = upload;
+        let release = find_release(self.conn, &destination.app_id, &destination.target, &metadata.version)?;
         let packages = &metadata.packages;
-        let taken = Taken::of(self.conn, release.as_ref(), &metadata.version, &place.target, terms.leaving)?;
-        self.received.iter().try_for_each(|(name, _)| taken.require_free(name, packages))?;
+        let occupied = OccupiedSlots::of(
+            self.conn,
+            release.as_ref(),
+            &metadata.version,
+            &destination.target,
+            terms.pending_removal,
+        )?;
+        self.received.iter().try_for_each(|(name, _)| occupied.require_free(name, packages))?;
         while self.has_next().await? {
             let Some(part) = self.next.take() else { break };
-            taken.require_free(&file_name(&part)?, packages)?;
+            occupied.require_free(&file_name(&part)?, packages)?;
             self.stage(part).await?;
         }
         self.check(upload)?;
         let (ports, conn, storage) = (self.ports, self.conn, self.storage);
         let session = self.begin_session(upload)?;
         let published = publish(ports, conn, storage, session, terms, (before, along)).await?;
-        let Published { release, done, rest } = published;
-        clean_up(ports, conn, storage, session, Some(rest)).await?;
-        Ok((release, done))
+        let PublishOutcome { release, result, follow_up } = published;
+        clean_up(ports, conn, storage, session, Some(follow_up)).await?;
+        Ok((release, result))
     }
 
     /// Whether another file follows. Fails on any other part.
@@ -145,7 +153,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             self.next = self.parts.next().await?;
         }
         match &self.next {
-            Some(part) if part.file_name().is_none() => Err(unexpected(part.name())),
+            Some(part) if part.file_name().is_none() => Err(unexpected_field(part.name())),
             next => Ok(next.is_some()),
         }
     }
@@ -154,14 +162,14 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     async fn stage(&mut self, mut part: FormPart) -> Result<(), PublishError> {
         let name = file_name(&part)?;
         self.check_name(&name)?;
-        if !self.begun {
+        if !self.has_begun {
             require_any_upload(self.principal)?;
             let end = self.ports.now().plus_seconds(LIMITS.arrival_seconds);
             incoming_uploads::insert(self.conn, &self.id, end)?;
-            self.begun = true;
+            self.has_begun = true;
         }
         let limit = if name.is_feed() { MAX_FEED_BYTES } else { MAX_FILE_BYTES };
-        let received = receive(self.storage, &staged(&self.id, &name)?, &mut part, limit).await?;
+        let received = receive(self.storage, &staged_location(&self.id, &name)?, &mut part, limit).await?;
         self.received.push((name, received));
         Ok(())
     }
@@ -177,16 +185,16 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     }
 
     /// Checks the rules that concern all files together.
-    fn check(&self, upload: Upload<'_>) -> Result<(), PublishError> {
+    fn check(&self, upload: UploadDescription<'_>) -> Result<(), PublishError> {
         let names = || self.received.iter().map(|(name, _)| name);
         let files: Vec<&FileName> = names().filter(|name| !name.is_feed()).collect();
         let feeds = names().filter(|name| name.is_feed()).cloned().map(FeedName::try_from);
-        check_files(upload.place, upload.metadata, &files, &feeds.collect::<Result<Vec<_>, _>>()?)
+        check_files(upload.destination, upload.metadata, &files, &feeds.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Turns the files into a session. Fails if the upload counts as abandoned, because its files
-    /// may be deleted.
-    fn begin_session(&mut self, upload: Upload<'_>) -> Result<&mut UploadSession, PublishError> {
+    /// Turns the files into a session. Fails if the upload counts as abandoned, because its files may be
+    /// deleted.
+    fn begin_session(&mut self, upload: UploadDescription<'_>) -> Result<&mut UploadSession, PublishError> {
         let session = self.new_session(upload, self.ports.now())?;
         in_transaction(self.conn, |conn| {
             if !incoming_uploads::delete(conn, &session.id)? {
@@ -198,9 +206,13 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok(self.session.insert(session))
     }
 
-    fn new_session(&mut self, upload: Upload<'_>, now: Timestamp) -> Result<UploadSession, PublishError> {
-        let Upload { metadata, place } = upload;
-        let naming = naming_updater(place.updater, self.received.iter().map(|(name, _)| name));
+    fn new_session(
+        &mut self,
+        upload: UploadDescription<'_>,
+        now: Timestamp,
+    ) -> Result<UploadSession, PublishError> {
+        let UploadDescription { metadata, destination } = upload;
+        let naming = naming_updater(destination.updater, self.received.iter().map(|(name, _)| name));
         let file = |(name, received): (FileName, FileDigests)| {
             let digest = |algorithm| received.get(algorithm).map(str::to_owned);
             let digests = DeclaredDigests {
@@ -210,7 +222,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             };
             let is_feed = name.is_feed();
             Ok(SessionFile {
-                object: object((place, naming), metadata, &name)?,
+                object: final_object((destination, naming), metadata, &name)?,
                 name,
                 length: Some(received.size),
                 kind: if is_feed { SessionFileKind::Feed } else { SessionFileKind::Artifact(digests) },
@@ -220,10 +232,10 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             id: self.id.clone(),
             owner_id: self.principal.owner_id.clone(),
             owner: self.principal.owner.clone(),
-            app_id: place.app_id.clone(),
+            app_id: destination.app_id.clone(),
             started_by: self.principal.identity.clone(),
-            target: place.target.clone(),
-            release: session_release(metadata, place.updater, now)?,
+            target: destination.target.clone(),
+            release: session_release(metadata, destination.updater, now)?,
             files: std::mem::take(&mut self.received)
                 .into_iter()
                 .map(file)
@@ -235,8 +247,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         })
     }
 
-    /// Deletes the stored files of a refused or interrupted upload. Objects that cannot be deleted
-    /// now stay with the upload and its claims, for maintenance.
+    /// Deletes the stored files of a refused or interrupted upload. Objects that cannot be deleted now stay
+    /// with the upload and its claims, for maintenance.
     async fn discard(&self) {
         let copies = match &self.session {
             Some(session) => delete_copied(self.conn, self.storage, session).await,
@@ -255,13 +267,13 @@ fn file_name(part: &FormPart) -> Result<FileName, PublishError> {
     text.parse().map_err(invalid)
 }
 
-fn unexpected(field: &str) -> PublishError {
+fn unexpected_field(field: &str) -> PublishError {
     let field: String = field.chars().filter(|c| !c.is_control()).take(LIMITS.quoted_chars).collect();
     PublishError::UnexpectedField(field)
 }
 
-/// Deletes the copies at final keys, so that the call can be repeated at once. A key without a
-/// claim is already recorded, and the failure happened afterwards.
+/// Deletes the copies at final keys, so that the call can be repeated at once. A key without a claim is
+/// already recorded, and the failure happened afterwards.
 async fn delete_copied<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,

@@ -1,4 +1,4 @@
-//! The published releases of a scope, as kept in records.
+//! The published releases of a scope, in the form that records store.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use spindrift_db::scopes::{PublishedArtifact, PublishedRelease};
 use spindrift_db::{SqlConn, device_groups};
 
 use crate::ServiceError;
-use crate::links::Links;
+use crate::links::DownloadLinks;
 
 pub(crate) fn critical_versions<'a>(published: impl Iterator<Item = &'a PublishedRelease>) -> Vec<Version> {
     let mut versions: Vec<_> =
@@ -19,18 +19,18 @@ pub(crate) fn critical_versions<'a>(published: impl Iterator<Item = &'a Publishe
     versions
 }
 
-/// The device groups that releases let in.
+/// The device groups that the releases of a scope admit, in the order in which the record lists them.
 #[derive(Default)]
-pub(crate) struct Groups(Vec<(DeviceGroupName, RecordGroup)>);
+pub(crate) struct ReleaseGroups(Vec<(DeviceGroupName, RecordGroup)>);
 
-impl Groups {
-    /// Reads the groups in `let_in`. Does not query the database if there are none.
+impl ReleaseGroups {
+    /// Reads the groups in `admitted_groups`. Does not query the database if there are none.
     pub(crate) fn of<'a>(
         conn: &impl SqlConn,
         app: &Id,
-        let_in: impl Iterator<Item = &'a AdmittedGroups>,
+        admitted_groups: impl Iterator<Item = &'a AdmittedGroups>,
     ) -> Result<Self, ServiceError> {
-        let names: BTreeSet<_> = let_in.flat_map(AdmittedGroups::iter).collect();
+        let names: BTreeSet<_> = admitted_groups.flat_map(AdmittedGroups::iter).collect();
         if names.is_empty() {
             return Ok(Self::default());
         }
@@ -43,9 +43,9 @@ impl Groups {
     }
 
     fn conditions(&self, release: &PublishedRelease) -> Conditions {
-        let place = |name: &DeviceGroupName| self.0.iter().position(|(group, _)| group == name);
-        let let_in: GroupSet = release.let_in.iter().filter_map(place).collect();
-        Conditions { let_in, requires: release.requires.clone() }
+        let position = |name: &DeviceGroupName| self.0.iter().position(|(group, _)| group == name);
+        let admitted_groups: GroupSet = release.admitted_groups.iter().filter_map(position).collect();
+        Conditions { admitted_groups, requires: release.requires.clone() }
     }
 }
 
@@ -54,8 +54,8 @@ impl Groups {
 /// could make.
 pub(crate) fn releases(
     published: &[PublishedArtifact],
-    groups: &Groups,
-    links: &Links,
+    groups: &ReleaseGroups,
+    links: &DownloadLinks,
     now: Timestamp,
 ) -> Result<Vec<ScopeRelease>, ServiceError> {
     Ok(identified_releases(published, groups, links, now)?.into_iter().map(|(_, release)| release).collect())
@@ -64,8 +64,8 @@ pub(crate) fn releases(
 /// Like [`releases`], with the ids of the releases.
 pub(crate) fn identified_releases(
     published: &[PublishedArtifact],
-    groups: &Groups,
-    links: &Links,
+    groups: &ReleaseGroups,
+    links: &DownloadLinks,
     now: Timestamp,
 ) -> Result<Vec<(Id, ScopeRelease)>, ServiceError> {
     let is_in_one_offer = |one: &PublishedArtifact, other: &PublishedArtifact| {
@@ -79,7 +79,7 @@ pub(crate) fn identified_releases(
             let (package, signature) = (artifact.package.clone(), artifact.signature.clone());
             let content = artifact.sha256.clone().map(|sha256| FileContent { length: artifact.size, sha256 });
             let patches = if content.is_some() { patches(artifact, artifacts, links)? } else { Vec::new() };
-            Ok(ScopeArtifact { package, url: links.to(&artifact.object)?, signature, content, patches })
+            Ok(ScopeArtifact { package, url: links.url_of(&artifact.object)?, signature, content, patches })
         };
         add(&mut releases, &first.release, groups, now, || files.map(link).collect())?;
     }
@@ -87,9 +87,9 @@ pub(crate) fn identified_releases(
 }
 
 /// The releases that have a feed but no files, in the order of `published`.
-pub(crate) fn without_files(
+pub(crate) fn releases_without_files(
     published: &[PublishedRelease],
-    groups: &Groups,
+    groups: &ReleaseGroups,
     now: Timestamp,
 ) -> Result<Vec<(Id, ScopeRelease)>, ServiceError> {
     let mut releases = Vec::new();
@@ -103,13 +103,13 @@ pub(crate) fn without_files(
 fn add(
     releases: &mut Vec<(Id, ScopeRelease)>,
     offer: &PublishedRelease,
-    groups: &Groups,
+    groups: &ReleaseGroups,
     now: Timestamp,
     artifacts: impl FnOnce() -> Result<Vec<ScopeArtifact>, ServiceError>,
 ) -> Result<(), ServiceError> {
     let (conditions, rollout) = (groups.conditions(offer), offer.rollout.rollout(now));
     let release = match releases.pop_if(|(id, _)| *id == offer.id) {
-        Some((_, release)) => release.merge_offer(rollout, conditions.let_in),
+        Some((_, release)) => release.merge_offer(rollout, conditions.admitted_groups),
         None => ScopeRelease {
             version: offer.version.clone(),
             intermediate: offer.intermediate,
@@ -129,11 +129,11 @@ fn add(
 fn patches(
     file: &PublishedArtifact,
     artifacts: &[PublishedArtifact],
-    links: &Links,
+    links: &DownloadLinks,
 ) -> Result<Vec<ScopePatch>, ServiceError> {
     let patch = |artifact: &PublishedArtifact| {
         let patch = artifact.patch.clone().filter(|patch| patch.package == file.package)?;
-        Some(links.to(&artifact.object).map(|url| ScopePatch {
+        Some(links.url_of(&artifact.object).map(|url| ScopePatch {
             base_version: patch.base_version,
             base_sha256: patch.base_sha256,
             format: patch.format.to_string(),

@@ -1,5 +1,4 @@
-//! Entries of the audit log: building those about releases, and the form in which entries are returned to
-//! callers.
+//! Entries of the audit log: building entries about releases, and rendering entries for callers.
 
 use serde_json::{Value, json};
 use spindrift_api::{AuditActorBody, AuditItem, AuditObjectBody, AuditReleaseBody};
@@ -17,7 +16,7 @@ pub fn of_release(
     release: &Release,
 ) -> Result<AuditEntry, ServiceError> {
     let names = release_names(conn, release)?;
-    Ok(in_place(entry, &release.app_id, &names).of_release(
+    Ok(with_app(entry, &release.app_id, &names).of_release(
         &release.id,
         &release.version,
         names.channel.as_deref(),
@@ -34,16 +33,16 @@ pub fn of_files(
 ) -> Result<AuditEntry, ServiceError> {
     let names = place_names(conn, app, target)?;
     let added = json!({ "files": files, "platform": names.platform, "arch": names.arch });
-    let entry = in_place(entry, app, &names).of_release(release, version, names.channel.as_deref());
+    let entry = with_app(entry, app, &names).of_release(release, version, names.channel.as_deref());
     Ok(entry.adding(added))
 }
 
-/// Adds the requirements that an upload sets for its place to the upload's entry.
+/// Adds to an upload's entry the requirements that the upload sets.
 pub fn with_requirements(entry: AuditEntry, requires: &Requirements) -> AuditEntry {
     entry.adding(json!({ "requires": requires.to_string() }))
 }
 
-/// Adds the feeds of the release that an upload replaces to the upload's entry.
+/// Adds to an upload's entry the feeds of the release that the upload replaces.
 pub fn with_replaced_feeds(entry: AuditEntry, feeds: &[FileName]) -> AuditEntry {
     if feeds.is_empty() {
         return entry;
@@ -52,14 +51,14 @@ pub fn with_replaced_feeds(entry: AuditEntry, feeds: &[FileName]) -> AuditEntry 
     entry.adding(json!({ "replaced_feeds": names }))
 }
 
-fn in_place(entry: AuditEntry, app: &Id, names: &PlaceNames) -> AuditEntry {
+fn with_app(entry: AuditEntry, app: &Id, names: &PlaceNames) -> AuditEntry {
     match &names.app {
         Some(name) => entry.of_app(app, name),
         None => entry,
     }
 }
 
-/// The fields that describe how a release is offered.
+/// The fields of an entry that describe how a release is offered.
 pub fn offer_fields(release: &Release, now: Timestamp) -> Value {
     let plan = match &release.rollout.pace {
         Pace::Fixed(_) => None,
@@ -78,10 +77,10 @@ pub fn offer_fields(release: &Release, now: Timestamp) -> Value {
 }
 
 fn groups(release: &Release) -> Option<&AdmittedGroups> {
-    Some(&release.let_in).filter(|groups| !groups.is_empty())
+    Some(&release.admitted_groups).filter(|groups| !groups.is_empty())
 }
 
-/// The fields of a release that people set.
+/// The fields of an entry that describe what people set for a release.
 pub fn release_fields(release: &Release, now: Timestamp) -> Value {
     json!({
         "published": release.flags.published,
@@ -95,7 +94,7 @@ pub fn release_fields(release: &Release, now: Timestamp) -> Value {
     })
 }
 
-/// An entry in the form that callers get.
+/// Renders an entry for callers. Fails if the stored entry cannot be read.
 pub fn item(row: &AuditRow) -> Result<AuditItem, ServiceError> {
     let record = AuditRecord::read(&row.entry);
     let AuditRecord { seq, at, entry } = record.ok_or_else(|| unreadable(row.seq))?;

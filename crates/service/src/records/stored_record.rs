@@ -1,4 +1,4 @@
-//! A kept record in the key-value store: reading, renewing and deleting it.
+//! Reading, renewing and deleting a record in the key-value store.
 
 use std::rc::Rc;
 
@@ -9,21 +9,40 @@ use super::record::Record;
 use super::{keys, renewal};
 use crate::{Ports, ServiceError, log};
 
-/// Largest record that is kept, in bytes: below the limit of every key-value store of Spin (400 KB).
+/// Largest record that is stored, in bytes: below the limit of every key-value store of Spin (400 KB).
 const MAX_BYTES: usize = 384 * 1024;
 /// Seconds between two log lines about a record that is too large.
 const TOO_LARGE_LOG_SECONDS: i64 = 60;
 
-/// The value of a key in the key-value store.
-pub(crate) struct Kept<R> {
+/// A record that cannot answer a request, as it was read from the key-value store: outdated, missing, or
+/// unknown because the store failed.
+///
+/// [`load_fresh`](Self::load_fresh) is the way in. It returns either a record that can answer, which is the
+/// usual case and costs one read, or a `StoredRecord`. The caller then gets a fresh record in one of three
+/// ways: it confirms the outdated one by its owner's revision ([`super::revisions`]), it asks the origin if
+/// this deployment is an edge, or it derives the record from the database with [`renew`](Self::renew).
+///
+/// The bytes stay with the record, because a new value is stored only in place of the one that was read
+/// ([`super::renewal`]). Otherwise a slow reader could put back what a change has just replaced.
+///
+/// A missing record does not mean that its subject does not exist. Only the database can say so.
+///
+/// ```ignore
+/// let stored = match StoredRecord::load_fresh(ports, &key) {
+///     Ok(record) => return Ok(record),
+///     Err(stored) => stored.unless_overloaded()?,
+/// };
+/// stored.renew(ports, &key, |conn, outdated| derive(conn, outdated))
+/// ```
+pub(crate) struct StoredRecord<R> {
     bytes: Option<Vec<u8>>,
     pub(crate) record: Option<R>,
     /// The reason why the store's value is unknown.
     failure: Option<KeyValueError>,
 }
 
-impl<R: Record> Kept<R> {
-    /// A failing store costs time, but the request is still answered.
+impl<R: Record> StoredRecord<R> {
+    /// Reads the value of `key`. If the store fails, the request is still answered, only more slowly.
     fn read(ports: &impl Ports, key: &str) -> Self {
         let (bytes, failure) = match ports.get(key) {
             Ok(bytes) => (bytes, None),
@@ -33,15 +52,14 @@ impl<R: Record> Kept<R> {
         Self { bytes, record, failure }
     }
 
-    /// Whether the store's value is unknown.
+    /// Whether the store failed, so that its value is unknown.
     pub(crate) fn store_failed(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// Returns the value, or an error if the store had too many calls. The caller then has to try again: if
-    /// the database or an origin answered instead, a limit that protects the host would move the load to
-    /// them.
-    pub(crate) fn admitted(self) -> Result<Self, ServiceError> {
+    /// Fails if the store refused the call because it had too many. The client then has to try again: if the
+    /// database or an origin answered instead, a limit that protects the host would move the load to them.
+    pub(crate) fn unless_overloaded(self) -> Result<Self, ServiceError> {
         if self.failure == Some(KeyValueError::TooMany) {
             Err(KeyValueError::TooMany.into())
         } else {
@@ -49,9 +67,9 @@ impl<R: Record> Kept<R> {
         }
     }
 
-    /// The record, remembered by the instance or read, if it is fresh enough to answer with; otherwise the
-    /// value as read.
-    pub(crate) fn fresh(ports: &impl Ports, key: &str) -> Result<Rc<R>, Self> {
+    /// Loads the record from the instance's memory or the store, if it is fresh enough to answer with.
+    /// Otherwise returns the value of the store as `Err`, for the caller to renew.
+    pub(crate) fn load_fresh(ports: &impl Ports, key: &str) -> Result<Rc<R>, Self> {
         let is_over = |record: &R| record.is_over(ports.now());
         if let Some(record) = ports.remembered::<R>(key).filter(|record| !is_over(record)) {
             return Ok(record);
@@ -69,17 +87,17 @@ impl<R: Record> Kept<R> {
         }
     }
 
-    /// Stores the record, which the caller has changed, unless somebody else has replaced it. A failing store
-    /// costs time, but the request is still answered.
-    pub(super) fn replace_by(&self, ports: &impl Ports, key: &str, record: &R) -> Result<(), ServiceError> {
+    /// Stores `record` in place of the value that was read, unless another process has replaced that in the
+    /// meantime. A failure of the store is ignored: the next reader tries again.
+    pub(super) fn replace_with(&self, ports: &impl Ports, key: &str, record: &R) -> Result<(), ServiceError> {
         if let (Some(old), Some(bytes)) = (&self.bytes, encode(ports, key, record)?) {
             let _ = ports.replace(key, old, &bytes);
         }
         Ok(())
     }
 
-    /// Derives a record and keeps it. `derive` gets the outdated record, which it can confirm with one small
-    /// query if nothing of the owner has changed.
+    /// Derives a record and stores it. `derive` gets the outdated record, which it can confirm with one small
+    /// query if the owner has changed nothing.
     pub(crate) fn renew<P: Ports>(
         self,
         ports: &P,
@@ -98,16 +116,16 @@ impl<R: Record> Kept<R> {
     }
 }
 
-/// A record that only the service itself keeps: from the key-value store if it is fresh there, else from the
+/// Loads a record that edges do not have: from the key-value store if it is fresh there, else from the
 /// database.
 pub(crate) fn load<P: Ports, R: Record>(
     ports: &P,
     key: &str,
     derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, ServiceError>,
 ) -> Result<Rc<R>, ServiceError> {
-    match Kept::fresh(ports, key) {
+    match StoredRecord::load_fresh(ports, key) {
         Ok(record) => Ok(record),
-        Err(kept) => kept.admitted()?.renew(ports, key, derive).map(Rc::new),
+        Err(stored) => stored.unless_overloaded()?.renew(ports, key, derive).map(Rc::new),
     }
 }
 
@@ -134,7 +152,7 @@ pub(crate) fn forget(ports: &impl Ports, key: &str) {
     let _ = ports.delete(key);
 }
 
-/// The bytes to keep, or `None` if the record has nothing to answer with or is too large.
+/// The bytes to store, or `None` if the record has nothing to answer with or is too large.
 pub(crate) fn encode(
     ports: &impl Ports,
     key: &str,
@@ -156,7 +174,7 @@ pub(crate) fn encode(
 
 /// Whether the last log line about a record is old enough to write another one. If so, stores the current
 /// time as that of the last line, in the key-value store, because an instance keeps no state. If the store
-/// fails, nothing is logged, since no record can be kept then either.
+/// fails, nothing is logged, since no record can be stored then either.
 fn is_log_due(ports: &impl Ports, key: &str) -> bool {
     let (mark, now) = (keys::of_log_line(key), ports.now());
     let Ok(last) = ports.get(&mark) else { return false };

@@ -6,7 +6,7 @@ use spindrift_core::{Id, Timestamp, Updater, Version};
 use spindrift_db::listings::ScopePlace;
 use spindrift_db::offered::PublishedArtifacts;
 
-use super::known::Known;
+use super::resolved_scope::ResolvedScope;
 use super::{scopes, updaters};
 use crate::{Ports, ServiceError};
 
@@ -18,14 +18,14 @@ pub fn versions<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     place: &ScopePlace,
-    seen: PublishedArtifacts,
+    selection: PublishedArtifacts,
     at: Timestamp,
 ) -> Result<BTreeSet<Version>, ServiceError> {
-    let known = || Known::of(ports, app.clone(), place.clone()).map(|known| known.at(at));
-    let mut releases = scopes::derive_seen(conn, known()?, seen)?.releases;
+    let resolved = || ResolvedScope::of(ports, app.clone(), place.clone()).map(|scope| scope.with_time(at));
+    let mut releases = scopes::derive_from(conn, resolved()?, selection)?.releases;
     let natives = place.updaters.entries().iter().map(|entry| entry.updater);
     for updater in natives.filter(|updater| *updater != Updater::Manual) {
-        releases.extend(updaters::derive_seen(conn, &known()?, updater, seen)?.scope.releases);
+        releases.extend(updaters::derive_from(conn, &resolved()?, updater, selection)?.scope.releases);
     }
     Ok(releases.into_iter().map(|release| release.version).collect())
 }

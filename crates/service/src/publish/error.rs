@@ -5,10 +5,11 @@ use spindrift_core::{
     ChannelName, FileName, InvalidPackages, InvalidPatches, InvalidValue, NotAFeed, UploadRuleError, Version,
 };
 use spindrift_db::{SqlError, SqlFailure};
-use spindrift_service::ServiceError;
 use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
 use spindrift_web::ApiError;
+
+use crate::ServiceError;
 
 /// Why files were not added to a release. `failure.rs` maps these errors to answers.
 #[derive(Debug, thiserror::Error)]
@@ -17,13 +18,13 @@ pub enum PublishError {
     #[error("the upload has expired")]
     UploadExpired,
     /// These files have not been uploaded yet.
-    #[error("missing files: {}", listed(.0))]
+    #[error("missing files: {}", file_names(.0))]
     FilesMissing(Vec<FileName>),
     /// These files do not have their declared lengths.
-    #[error("size mismatch: {}", listed(.0))]
+    #[error("size mismatch: {}", file_names(.0))]
     SizeMismatch(Vec<FileName>),
     /// These files do not have their declared digests.
-    #[error("digest mismatch: {}", listed(.0))]
+    #[error("digest mismatch: {}", file_names(.0))]
     DigestMismatch(Vec<FileName>),
     /// A file lacks digests that its application requires.
     #[error("sha256 and sha512 are required for applications with TUF enabled")]
@@ -36,9 +37,10 @@ pub enum PublishError {
     ArtifactExists(FileName),
     /// Clients see the files of this feed, so a CI token must not replace it.
     #[error(
-        "clients see the files of {0} already, so a CI token cannot replace it: upload a new version, or let a person replace it"
+        "clients see the files of {0} already, so a CI token cannot replace it: upload a new version, or let a \
+         person replace it"
     )]
-    FeedIsSeen(FileName),
+    FeedIsVisible(FileName),
     /// Like [`Self::ArtifactExists`], for a release whose version is spelled differently.
     #[error(
         "an artifact for {file} exists: {given} is the same version as {existing}, because a build after + and \
@@ -49,7 +51,10 @@ pub enum PublishError {
     #[error("version {0} exists in another channel")]
     VersionInOtherChannel(Version),
     /// The release was promoted to these channels, which would lack the new files.
-    #[error("the release was promoted to {}: end the promotion, add the files, and promote it again", channels(.0))]
+    #[error(
+        "the release was promoted to {}: end the promotion, add the files, and promote it again",
+        channel_names(.0)
+    )]
     Promoted(Vec<ChannelName>),
     /// The application, or a part of the target, was deleted since the upload was started.
     #[error("what the upload was started for has been deleted")]
@@ -112,11 +117,11 @@ pub enum PublishError {
     Service(#[from] ServiceError),
 }
 
-fn channels(names: &[ChannelName]) -> String {
+fn channel_names(names: &[ChannelName]) -> String {
     names.iter().map(ChannelName::as_str).collect::<Vec<_>>().join(", ")
 }
 
-fn listed(names: &[FileName]) -> String {
+fn file_names(names: &[FileName]) -> String {
     names.iter().map(FileName::as_str).collect::<Vec<_>>().join(", ")
 }
 

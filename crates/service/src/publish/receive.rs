@@ -1,17 +1,17 @@
 //! Receives one file into the storage.
 
 use bytes::BytesMut;
-use spindrift_service::Ports;
 use spindrift_storage::{
     Algorithm, Digester, FileDigests, Location, PartNumber, PutOptions, Storage, UploadId, UploadedPart,
 };
 use spindrift_web::FormPart;
 
-use crate::error::PublishError;
-use crate::limits::LIMITS;
+use super::error::PublishError;
+use super::limits::LIMITS;
+use crate::Ports;
 
-/// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is
-/// aborted on any error. Fails after more than `limit` bytes. Returns MD5, SHA-256 and SHA-512.
+/// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is aborted on any
+/// error. Fails after more than `limit` bytes. Returns MD5, SHA-256 and SHA-512.
 pub(crate) async fn receive<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
@@ -20,7 +20,7 @@ pub(crate) async fn receive<P: Ports>(
 ) -> Result<FileDigests, PublishError> {
     let mut digests = Digester::new([Algorithm::Md5, Algorithm::Sha256, Algorithm::Sha512]);
     let mut buffer = BytesMut::with_capacity(LIMITS.part_bytes);
-    let mut open: Option<Open> = None;
+    let mut open: Option<OpenMultipart> = None;
     let result = loop {
         match fill(part, &mut buffer, &mut digests, limit).await {
             Err(failure) => break Err(failure),
@@ -35,8 +35,8 @@ pub(crate) async fn receive<P: Ports>(
     match (result, open) {
         (Ok(()), _) => Ok(digests.finish()),
         (Err(failure), Some(open)) => {
-            // Return the original failure. The bucket's lifecycle rule removes a multipart upload
-            // that cannot be aborted now.
+            // Return the original failure. The bucket's lifecycle rule removes a multipart upload that cannot
+            // be aborted now.
             let _ = storage.abort_multipart(at, &open.id).await;
             Err(failure)
         }
@@ -45,7 +45,7 @@ pub(crate) async fn receive<P: Ports>(
 }
 
 /// A multipart upload in progress.
-struct Open {
+struct OpenMultipart {
     id: UploadId,
     next: PartNumber,
     parts: Vec<UploadedPart>,
@@ -72,12 +72,12 @@ async fn fill(
 async fn send_part<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
-    open: &mut Option<Open>,
+    open: &mut Option<OpenMultipart>,
     buffer: &mut BytesMut,
 ) -> Result<(), PublishError> {
     if open.is_none() {
         let id = storage.create_multipart(at, PutOptions::default()).await?;
-        *open = Some(Open { id, next: PartNumber::FIRST, parts: Vec::new() });
+        *open = Some(OpenMultipart { id, next: PartNumber::FIRST, parts: Vec::new() });
     }
     let Some(upload) = open else { return Ok(()) };
     let bytes = std::mem::replace(buffer, BytesMut::with_capacity(LIMITS.part_bytes)).freeze();
@@ -90,7 +90,7 @@ async fn send_part<P: Ports>(
 async fn finish<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
-    open: &mut Option<Open>,
+    open: &mut Option<OpenMultipart>,
     buffer: &mut BytesMut,
 ) -> Result<(), PublishError> {
     if open.is_none() {

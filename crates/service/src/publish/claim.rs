@@ -3,23 +3,25 @@
 use spindrift_core::{UploadSession, distinct_path};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{in_transaction, release_objects, uploads};
-use spindrift_service::{Ports, ServiceError};
 
-use crate::error::PublishError;
-use crate::limits::LIMITS;
-use crate::place::{Taken, find_release, require_still_allowed, require_unchanged};
-use crate::terms::Terms;
+use super::destination::{require_still_allowed, require_unchanged};
+use super::error::PublishError;
+use super::existing_release::find_release;
+use super::limits::LIMITS;
+use super::slots::OccupiedSlots;
+use super::terms::PublishTerms;
+use crate::{Ports, ServiceError};
 
 /// The claims of an upload on its final keys.
-pub(crate) struct Claims<'a, P: Ports> {
+pub(crate) struct KeyClaims<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
     pub(crate) session: &'a UploadSession,
 }
 
-impl<P: Ports> Claims<'_, P> {
-    /// Renews the claims for the full time in [`LIMITS`]. Call it before a copy that has waited.
-    /// Fails if another call has taken one over.
+impl<P: Ports> KeyClaims<'_, P> {
+    /// Renews the claims for the full time in [`LIMITS`]. Call it before a copy that has waited. Fails if
+    /// another call has claimed one of the keys.
     pub(crate) fn renew(&self) -> Result<(), PublishError> {
         let (session, until) = (self.session, self.ports.now().plus_seconds(LIMITS.claim_seconds));
         in_transaction(self.conn, |conn| {
@@ -34,31 +36,35 @@ impl<P: Ports> Claims<'_, P> {
     }
 }
 
-/// Checks that the files fit the release, and claims their final keys. A key that belongs to
-/// another object of a release is never overwritten: the file gets a key that is unique to the
-/// session instead.
-pub(crate) fn claim<'a, P: Ports>(
+/// Checks that the files fit the release, and claims their final keys. A key that belongs to another object
+/// of a release is never overwritten: the file gets a key that is unique to the session instead.
+pub(crate) fn claim_keys<'a, P: Ports>(
     ports: &'a P,
     conn: &'a P::Conn,
     session: &'a mut UploadSession,
-    terms: Terms<'_>,
-) -> Result<Claims<'a, P>, PublishError> {
+    terms: PublishTerms<'_>,
+) -> Result<KeyClaims<'a, P>, PublishError> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let until = now.plus_seconds(LIMITS.claim_seconds);
     let files = in_transaction(conn, |conn| {
-        // Renew the mark too, so that it lasts as long as the claims: comparing the files took some
-        // of its time.
+        // Renew the mark too, so that it lasts as long as the claims: comparing the files took some of its
+        // time.
         if !uploads::begin_work(conn, &session.id, until)? {
             return Err(PublishError::UploadExpired);
         }
         require_unchanged(conn, session)?;
         require_still_allowed(conn, session, terms.principal)?;
         let release = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
-        let taken =
-            Taken::of(conn, release.as_ref(), &session.release.version, &session.target, terms.leaving)?;
+        let occupied = OccupiedSlots::of(
+            conn,
+            release.as_ref(),
+            &session.release.version,
+            &session.target,
+            terms.pending_removal,
+        )?;
         let mut files = session.files.clone();
         for file in &mut files {
-            taken.require_free(&file.name, &session.release.packages)?;
+            occupied.require_free(&file.name, &session.release.packages)?;
             if release_objects::contains(conn, &file.object)? {
                 file.object.key = distinct_path(&file.object.key, &session.id);
             }
@@ -72,5 +78,5 @@ pub(crate) fn claim<'a, P: Ports>(
         Ok(files)
     })?;
     session.files = files;
-    Ok(Claims { ports, conn, session })
+    Ok(KeyClaims { ports, conn, session })
 }

@@ -9,8 +9,7 @@
 //! 5. record the artifacts and the session's state in one transaction,
 //! 6. delete the staged objects and refresh the data behind update checks.
 //!
-//! Nothing is visible before step 5. Afterwards the release is complete, and a repeated call only
-//! runs step 6.
+//! Nothing is visible before step 5. Afterwards the release is complete, and a repeated call only cleans up.
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
@@ -18,50 +17,51 @@ use spindrift_core::audit::AuditEntry;
 use spindrift_core::{BasisPoints, ContentHeaders, Id, SessionFile, Timestamp, UploadSession};
 use spindrift_db::changes::{Change, Stale, Subject};
 use spindrift_db::{SqlConn, SqlFailure, uploads};
-use spindrift_service::objects::staged::staged;
-use spindrift_service::objects::{delete_claimed, location};
-use spindrift_service::{Ports, changes};
 use spindrift_settings::FEED_DIGEST_MAX_BYTES;
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use crate::claim::{Claims, claim};
-use crate::declared;
-use crate::digests::{self, Comparison, Declared};
-use crate::error::PublishError;
-use crate::feeds::{self, CheckedFeed};
-use crate::limits::LIMITS;
-use crate::place::{Taken, find_release, replaced_feeds};
-use crate::record::{Files, record};
-pub use crate::record::{Published, Rest};
-pub use crate::terms::{DigestSource, Terms};
+use super::claim::{KeyClaims, claim_keys};
+use super::declaration;
+use super::digests::{self, DigestComparison, RequiredDigests};
+use super::error::PublishError;
+use super::existing_release::{find_release, replaced_feeds};
+use super::feeds::{self, CheckedFeed};
+use super::limits::LIMITS;
+pub use super::record::{FollowUp, PublishOutcome};
+use super::record::{VerifiedFiles, record};
+use super::slots::OccupiedSlots;
+pub use super::terms::{DigestSource, PublishTerms};
+use crate::objects::staged::staged_location;
+use crate::objects::{delete_claimed, location};
+use crate::{Ports, changes};
 
-/// Runs steps 1 to 5. `before` runs when all files are at their final keys. `along` runs in the
-/// recording transaction, before anything is recorded, with the id of the release if it already
-/// exists; it may return an entry for the audit log. If one of them fails, nothing is recorded.
+/// Runs steps 1 to 5. `before` runs when all files are at their final keys. `along` runs in the recording
+/// transaction, before anything is recorded, with the id of the release if it already exists; it may return
+/// an entry for the audit log. If one of them fails, nothing is recorded.
 pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &mut UploadSession,
-    terms: Terms<'_>,
+    terms: PublishTerms<'_>,
     (before, along): (
         impl AsyncFnOnce() -> Result<(), E>,
         impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
     ),
-) -> Result<Published<T>, E> {
+) -> Result<PublishOutcome<T>, E> {
     let until = ports.now().plus_seconds(LIMITS.claim_seconds);
     if !uploads::begin_work(conn, &session.id, until)? {
         return Err(PublishError::UploadExpired.into());
     }
     let published = async {
-        let (metas, feeds) = verified(ports, conn, storage, session, terms).await?;
+        let (metas, feeds) = verify_staged(ports, conn, storage, session, terms).await?;
         if !feeds.is_empty() {
             require_feeds_allowed(conn, session, terms, (&feeds, ports.now()))?;
         }
-        let claims = claim(ports, conn, session, terms)?;
+        let claims = claim_keys(ports, conn, session, terms)?;
         copy_all(storage, &claims, &metas).await?;
         before().await?;
-        let files = Files { metas: &metas, feeds: &feeds, terms };
+        let files = VerifiedFiles { metas: &metas, feeds: &feeds, terms };
         record(ports, conn, session, files, along)
     };
     let published = published.await;
@@ -72,56 +72,56 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     published
 }
 
-/// Fails if the caller may not replace the release's feeds. This check comes before keys are
-/// claimed, so that a refused upload does not block others.
+/// Fails if the caller may not replace the release's feeds. This check comes before keys are claimed, so that
+/// a refused upload does not block others.
 fn require_feeds_allowed(
     conn: &impl SqlConn,
     session: &UploadSession,
-    terms: Terms<'_>,
+    terms: PublishTerms<'_>,
     (feeds, now): (&[CheckedFeed], Timestamp),
 ) -> Result<(), PublishError> {
     let (target, new) = (&session.target, &session.release);
     let release = find_release(conn, &session.app_id, target, &new.version)?;
-    let taken = Taken::of(conn, release.as_ref(), &new.version, target, terms.leaving)?;
-    session.files.iter().try_for_each(|file| taken.require_free(&file.name, &new.packages))?;
+    let occupied = OccupiedSlots::of(conn, release.as_ref(), &new.version, target, terms.pending_removal)?;
+    session.files.iter().try_for_each(|file| occupied.require_free(&file.name, &new.packages))?;
     let updaters = feeds.iter().map(|checked| checked.updater).collect();
     replaced_feeds(conn, terms.principal, release.as_ref(), (target, &updaters), now)?;
     Ok(())
 }
 
 /// Step 2. Returns the storage's metadata of the files, and the feeds to record.
-async fn verified<P: Ports>(
+async fn verify_staged<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-    terms: Terms<'_>,
+    terms: PublishTerms<'_>,
 ) -> Result<(Vec<ObjectMeta>, Vec<CheckedFeed>), PublishError> {
     let is_compared = terms.digests == DigestSource::Compared;
     let artifacts = session.files.iter().filter(|file| !file.is_feed());
-    let declared = artifacts.map(|file| is_compared.then(|| Declared::of(file)).transpose());
-    let declared = declared.collect::<Result<Vec<_>, _>>()?;
-    let metas = declared::staged_objects(storage, session, ports.now()).await?;
-    let rollout = rollout(conn, session, terms, ports.now())?;
+    let required = artifacts.map(|file| is_compared.then(|| RequiredDigests::of(file)).transpose());
+    let required = required.collect::<Result<Vec<_>, _>>()?;
+    let metas = declaration::find_staged_objects(storage, session, ports.now()).await?;
+    let rollout = stated_rollout(conn, session, terms, ports.now())?;
     let checked = feeds::check_staged(conn, storage, session, &metas, rollout).await?;
     let max_bytes = FEED_DIGEST_MAX_BYTES.read(ports)?;
     let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
     let files = session.files.iter().zip(&metas).filter(|(file, _)| !file.is_feed());
-    let comparison = |((file, meta), declared)| {
-        let in_feed = if is_small(meta) { feeds::digests_of(&checked, file) } else { Vec::new() };
-        let md5 = declared::unseen_md5(file, meta).filter(|_| terms.digests != DigestSource::Computed);
-        Comparison { file, meta, md5, declared, in_feed }
+    let comparison = |((file, meta), required)| {
+        let listed = if is_small(meta) { feeds::digests_of(&checked, file) } else { Vec::new() };
+        let md5 = declaration::unverified_md5(file, meta).filter(|_| terms.digests != DigestSource::Computed);
+        DigestComparison { file, meta, md5, required, listed }
     };
-    let comparisons: Vec<_> = files.zip(declared).map(comparison).collect();
-    digests::compare(ports, conn, storage, session, &comparisons, &checked).await?;
+    let comparisons: Vec<_> = files.zip(required).map(comparison).collect();
+    digests::compare_files(ports, conn, storage, session, &comparisons, &checked).await?;
     Ok((metas, checked))
 }
 
 /// The rollout that a feed has to state. Without a feed, no rollout is stated.
-fn rollout(
+fn stated_rollout(
     conn: &impl SqlConn,
     session: &UploadSession,
-    terms: Terms<'_>,
+    terms: PublishTerms<'_>,
     now: Timestamp,
 ) -> Result<BasisPoints, PublishError> {
     let new = &session.release;
@@ -135,20 +135,20 @@ fn rollout(
     Ok(release.map_or(new.rollout, |release| release.as_of(now).rollout.basis_points(now)))
 }
 
-/// Step 4. Copies only the compared objects, because a URL of the upload may have been used again
-/// in the meantime. Starts no copy that could end after another call has taken over the key.
+/// Step 4. Copies only the compared objects, because a URL of the upload may have been used again in the
+/// meantime. Starts no copy that could end after another call has claimed the key.
 async fn copy_all<P: Ports>(
     storage: &Storage<'_, P>,
-    claims: &Claims<'_, P>,
+    claims: &KeyClaims<'_, P>,
     metas: &[ObjectMeta],
 ) -> Result<(), PublishError> {
     let session = claims.session;
     let mut copies = futures::stream::iter(session.files.iter().zip(metas).enumerate())
-        .map(async |(place, (file, meta))| {
-            let (from, to) = (staged(&session.id, &file.name)?, location(&file.object)?);
-            // The first copies start as soon as the keys are claimed. The others wait for one of
-            // them, and renew the claims.
-            if place >= LIMITS.concurrent_calls {
+        .map(async |(index, (file, meta))| {
+            let (from, to) = (staged_location(&session.id, &file.name)?, location(&file.object)?);
+            // The first copies start as soon as the keys are claimed. The others wait for one of them, and
+            // renew the claims.
+            if index >= LIMITS.concurrent_calls {
                 claims.renew()?;
             }
             match storage.copy(&from, &meta.etag, &to, ContentHeaders::of(&file.name)).await {
@@ -164,17 +164,17 @@ async fn copy_all<P: Ports>(
     Ok(())
 }
 
-/// Step 6. `None`: another call recorded the release, and may not have finished this step. If the
-/// storage fails here, the release is recorded and only objects are left over; the next call or
-/// maintenance tries again.
+/// Step 6. `None`: another call recorded the release, and may not have finished this step. If the storage
+/// fails here, the release is recorded and only objects are left over; the next call or maintenance tries
+/// again.
 pub async fn clean_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-    rest: Option<Rest>,
+    follow_up: Option<FollowUp>,
 ) -> Result<(), PublishError> {
-    let (replaced, stale) = if let Some(Rest { replaced, stale }) = rest {
+    let (replaced, stale) = if let Some(FollowUp { replaced, stale }) = follow_up {
         (Some(replaced), stale)
     } else {
         let subject = Subject::Release(&session.app_id, &session.release.version);
@@ -185,7 +185,7 @@ pub async fn clean_up<P: Ports>(
         .files
         .iter()
         .map(|file| async move {
-            storage.delete(&staged(&session.id, &file.name)?).await.map_err(PublishError::from)
+            storage.delete(&staged_location(&session.id, &file.name)?).await.map_err(PublishError::from)
         })
         .collect();
     let results: Vec<Result<(), PublishError>> = deletions.collect().await;

@@ -1,18 +1,18 @@
-//! Builds an upload session, before any bytes are transferred.
+//! Builds the parts of an upload session from its description, and checks them.
 
 use spindrift_core::{
     ChangeRefused, FeedName, FileName, MAX_SCHEDULE_SECONDS, ReleaseMetadata, SessionRelease, StoredObject,
     Timestamp, Updater, Upload, Visibility, artifact_path, check_upload,
 };
-use spindrift_service::ServiceError;
-use spindrift_service::objects::location;
 
-use crate::error::PublishError;
-use crate::place::Place;
+use super::destination::Destination;
+use super::error::PublishError;
+use crate::ServiceError;
+use crate::objects::location;
 
 /// Fails unless the files are a valid upload for the updater.
 pub fn check_files(
-    place: &Place,
+    destination: &Destination,
     metadata: &ReleaseMetadata,
     files: &[&FileName],
     feeds: &[FeedName],
@@ -21,13 +21,13 @@ pub fn check_files(
     packages.require_files(files)?;
     let files = &metadata.patches.others(files, packages)?;
     let upload = Upload {
-        updater: place.updater,
-        private: place.flags.private,
+        updater: destination.updater,
+        private: destination.flags.private,
         signed: metadata.signature.is_some(),
         files,
         feeds,
         packages,
-        platform: &place.updaters,
+        platform: &destination.updaters,
     };
     Ok(check_upload(&upload)?)
 }
@@ -38,16 +38,15 @@ fn checked_signature(metadata: &ReleaseMetadata, updater: Updater) -> Result<Opt
     Ok(metadata.signature.as_ref().map(checked).transpose()?)
 }
 
-/// The final object of a file. Fails, before anything is stored, for a key that the storage would
-/// reject.
-pub fn object(
-    (place, naming): (&Place, Updater),
+/// The final object of a file. Fails, before anything is stored, for a key that the storage would reject.
+pub fn final_object(
+    (destination, naming): (&Destination, Updater),
     metadata: &ReleaseMetadata,
     name: &FileName,
 ) -> Result<StoredObject, PublishError> {
     let (version, package) = (&metadata.version, metadata.packages.of(name));
-    let key = artifact_path(naming, &place.scope, version, name, &package);
-    let object = StoredObject { bucket: Visibility::of_app(place.flags.private), key };
+    let key = artifact_path(naming, &destination.scope, version, name, &package);
+    let object = StoredObject { bucket: Visibility::of_app(destination.flags.private), key };
     match location(&object) {
         Ok(_) => Ok(object),
         Err(_) => Err(PublishError::NoStorageKey(name.clone())),

@@ -12,12 +12,12 @@ use spindrift_db::gathered_sightings::GatheredRow;
 use spindrift_db::{SqlConn, gathered_sightings};
 use spindrift_settings::TELEMETRY_GATHERED;
 
-use super::seen::{Countable, device_hash_key};
+use super::sighting::{Countable, device_hash_key};
 use crate::{Ports, ServiceError};
 
 /// Seconds for which counting is retried while it makes no progress, for example because the database is
 /// locked. No caller waits for it.
-pub(super) const PATIENCE_SECONDS: i64 = 30;
+pub(super) const RETRY_SECONDS: i64 = 30;
 /// Key of the last number that was given out.
 const NEXT: &str = "sightings.next";
 /// Key of the last number that was counted, which shows without the database whether sightings wait.
@@ -50,7 +50,7 @@ pub(super) async fn keep(ports: &impl Ports, of_request: &[Countable]) -> Result
     let (mut is_first, mut is_round) = (false, false);
     for row in of_request.iter().filter_map(|countable| countable.row(&hash_key)) {
         let number = ports.increment(NEXT, 1)?;
-        let waiting = counted(ports)?.map(|counted| number - counted);
+        let waiting = last_counted(ports)?.map(|counted| number - counted);
         if waiting.is_none_or(|waiting| waiting <= MAX_WAITING) {
             ports.set(&key(number), entry(ports.now(), &row).as_bytes())?;
         }
@@ -77,9 +77,9 @@ async fn count_until_none_waits(ports: &impl Ports) {
         if matches!(result, Ok(true)) {
             return;
         }
-        match counted(ports) {
+        match last_counted(ports) {
             Ok(position) if position != moved.1 => moved = (ports.now(), position),
-            _ if moved.0.is_within(ports.now(), PATIENCE_SECONDS) => {}
+            _ if moved.0.is_within(ports.now(), RETRY_SECONDS) => {}
             _ => return warn_of(result),
         }
     }
@@ -108,75 +108,74 @@ fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Servic
     }
     for _ in 0..MAX_BATCHES {
         match count_batch(ports, conn)? {
-            Counted::Some => {}
-            Counted::All => return Ok(true),
-            Counted::NoMore => return Ok(false),
+            Remaining::Ready => {}
+            Remaining::Nothing => return Ok(true),
+            Remaining::Blocked => return Ok(false),
         }
     }
     Ok(false)
 }
 
 /// The sightings left after a batch.
-enum Counted {
-    /// None.
-    All,
+enum Remaining {
+    Nothing,
     /// Sightings that can be counted now.
-    Some,
+    Ready,
     /// Sightings that their requests have not stored yet, or that another process is counting.
-    NoMore,
+    Blocked,
 }
 
-fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, ServiceError> {
+fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Remaining, ServiceError> {
     let (log, folded) = position(ports, conn)?;
     // Read after the position: a number is given out before it is counted, so this holds even if others count
     // in the meantime.
     let last = ports.increment(NEXT, 0)?;
     if folded > last {
         // The store was reset, and gives out the same numbers again.
-        named(ports, conn, Some(&log))?;
-        return Ok(Counted::Some);
+        rename_log(ports, conn, Some(&log))?;
+        return Ok(Remaining::Ready);
     }
     let end = last.min(folded + BATCH);
     let batch = read(ports, folded, end)?;
     if batch.to > folded {
         if !gathered_sightings::fold(conn, &log, folded, batch.to, batch.rows)? {
-            return Ok(Counted::NoMore);
+            return Ok(Remaining::Blocked);
         }
         for number in folded + 1..=batch.to {
             ports.delete(&key(number))?;
         }
     }
-    if counted(ports)? != Some(batch.to) {
+    if last_counted(ports)? != Some(batch.to) {
         ports.set(COUNTED, batch.to.to_string().as_bytes())?;
     }
     // Read again: a request that got its number before `COUNTED` was written saw other sightings waiting, and
     // does not count.
     Ok(match ports.increment(NEXT, 0)? {
-        last if last == batch.to => Counted::All,
-        _ if batch.to == end => Counted::Some,
-        _ => Counted::NoMore,
+        last if last == batch.to => Remaining::Nothing,
+        _ if batch.to == end => Remaining::Ready,
+        _ => Remaining::Blocked,
     })
 }
 
 /// The last number that was counted. `None` if the store does not have it.
-fn counted(ports: &impl Ports) -> Result<Option<i64>, ServiceError> {
+fn last_counted(ports: &impl Ports) -> Result<Option<i64>, ServiceError> {
     Ok(ports.get(COUNTED)?.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse().ok()))
 }
 
 /// The log's name, and the number up to which it is counted.
 fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), ServiceError> {
-    let log = match name(ports)? {
+    let log = match log_name(ports)? {
         Some(log) => log,
-        None => named(ports, conn, None)?,
+        None => rename_log(ports, conn, None)?,
     };
     let folded = gathered_sightings::folded_up_to(conn, &log)?;
     Ok((log, folded))
 }
 
 /// Gives the log another name than `stale`, unless another process already has. Returns its name.
-fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result<String, ServiceError> {
+fn rename_log(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result<String, ServiceError> {
     gathered_sightings::with_naming_lock(conn, || {
-        if let Some(log) = name(ports)?.filter(|log| Some(log.as_str()) != stale) {
+        if let Some(log) = log_name(ports)?.filter(|log| Some(log.as_str()) != stale) {
             return Ok(log);
         }
         let log = ports.new_id().to_string();
@@ -185,7 +184,7 @@ fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result
     })
 }
 
-fn name(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
+fn log_name(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
     Ok(ports.get(LOG)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 

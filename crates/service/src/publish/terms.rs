@@ -1,7 +1,8 @@
 //! The terms of a publication: what it depends on besides its files.
 
 use spindrift_core::{BasisPoints, Id};
-use spindrift_service::requests::principal::Principal;
+
+use crate::requests::principal::Principal;
 
 /// Where the SHA-256 and SHA-512 of an upload come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -15,21 +16,22 @@ pub enum DigestSource {
     Declared,
 }
 
+/// The caller, and what the call changes besides adding files.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
+pub struct PublishTerms<'a> {
     /// The publisher. The permission is checked again when the keys are claimed, and when the release is
     /// recorded.
     pub principal: &'a Principal,
     pub digests: DigestSource,
     /// Artifacts of the release that this change deletes.
-    pub leaving: &'a [Id],
+    pub pending_removal: &'a [Id],
     /// The rollout that this change sets for the release.
     pub rollout: Option<BasisPoints>,
 }
 
-impl<'a> Terms<'a> {
+impl<'a> PublishTerms<'a> {
     /// The usual terms for this caller.
     pub fn by(principal: &'a Principal) -> Self {
-        Self { principal, digests: DigestSource::default(), leaving: &[], rollout: None }
+        Self { principal, digests: DigestSource::default(), pending_removal: &[], rollout: None }
     }
 }
