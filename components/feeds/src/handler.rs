@@ -55,10 +55,10 @@ pub(crate) async fn feed<P: Ports>(
             answer(ports, request, loaded?, feed_question, updater, (&name, query.get("bundle_type")))
         }
         RequestedFile::Stored(name) => {
-            stored(ports, question(requested_scope(request, &path.scope)?), &name, FileSource::Offered).await
+            stored(ports, question(requested_scope(request, &path.scope)?), &name, FileRelease::Offered).await
         }
         RequestedFile::OfRelease(name) => {
-            stored(ports, question(requested_scope(request, &path.scope)?), &name, FileSource::Release).await
+            stored(ports, question(requested_scope(request, &path.scope)?), &name, FileRelease::Release).await
         }
         RequestedFile::Package(package) => {
             let link = feed_files::package_link(ports, &package).await?;
@@ -128,7 +128,7 @@ fn count<P: Ports>(
 
 /// The release that a file is taken from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum FileSource {
+enum FileRelease {
     /// The one offered to the client if it has the file, so that an installer with the same name in every
     /// release has one URL. Otherwise the newest that has it.
     Offered,
@@ -141,7 +141,7 @@ async fn stored<P: Ports>(
     ports: &P,
     question: Question,
     name: &str,
-    source: FileSource,
+    source: FileRelease,
 ) -> Result<Reply, Failure> {
     let scope = scopes::load(ports, &question.scope).await?.record;
     let updaters: Vec<Updater> = scope.updaters.entries().iter().map(|entry| entry.updater).collect();
@@ -151,7 +151,7 @@ async fn stored<P: Ports>(
         let loaded = updaters::load(ports, &question.scope, updater).await?;
         let at = loaded.time(ports.now());
         let Loaded { record, stale_seconds } = loaded;
-        let link = if source == FileSource::Release {
+        let link = if source == FileRelease::Release {
             record.link(&question.version, name)
         } else {
             policy.is_personal |= question.device.is_some() && !record.is_same_for_all(at);
@@ -171,8 +171,8 @@ async fn stored<P: Ports>(
     }
     if found.is_none() && updaters.iter().any(|updater| updater.keeps_file_names()) {
         let of = match source {
-            FileSource::Offered => FileSource::Newest(&question.version),
-            FileSource::Release => FileSource::Release(&question.version),
+            FileRelease::Offered => FileSource::Newest(&question.version),
+            FileRelease::Release => FileSource::Release(&question.version),
         };
         found = feed_files::link(ports, &question.scope, of, name).await?.map(|link| (link, None));
     }

@@ -74,7 +74,7 @@ pub(crate) async fn signup(context: &Context<'_>, request: Request) -> Result<Re
         return Ok(form(context, &filled, Some(error.about_form()?)));
     }
     let login = LoginBody { username: body.username, password: body.password };
-    match login::session(context, &login, Address::page([]).as_str()).await {
+    match login::start_session(context, &login, Address::page([]).as_str()).await {
         // The admin exists. If logging in fails now, use the login page.
         Err(ConsoleError::Refused { .. }) => Ok(respond::see_other(&Address::page(["login"]))),
         logged_in => logged_in,

@@ -1,5 +1,4 @@
 //! Properties of the page.
-#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 use serde_json::Value;
 

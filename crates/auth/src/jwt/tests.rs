@@ -1,5 +1,5 @@
 use jwt_simple::algorithms::{HS384Key, HS512Key};
-use jwt_simple::claims::LoginClaims as Build;
+use jwt_simple::claims::Claims as Build;
 use jwt_simple::reexports::ct_codecs::{Base64UrlSafeNoPadding, Decoder as _, Encoder as _};
 
 use super::*;

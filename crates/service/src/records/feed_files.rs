@@ -2,7 +2,7 @@
 //! records omit releases that are never offered.
 
 use spindrift_core::{FileName, Scope, Updater, Version, encode_segments};
-use spindrift_db::release_feeds::{self, FeedFile};
+use spindrift_db::release_feeds::{self, ReferencedFile};
 
 use super::origin;
 use super::resolved_scope::{ResolvedScope, resolve};
@@ -75,10 +75,10 @@ pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Opt
 }
 
 /// The URL of a file. Fails if its release was withdrawn.
-fn file_url(file: Option<FeedFile>, links: &DownloadLinks) -> Result<Option<String>, ServiceError> {
+fn file_url(file: Option<ReferencedFile>, links: &DownloadLinks) -> Result<Option<String>, ServiceError> {
     match file {
-        Some(FeedFile::Published(object)) => links.url_of(&object).map(Some),
-        Some(FeedFile::Withdrawn) => Err(ServiceError::Withdrawn),
+        Some(ReferencedFile::Published(object)) => links.url_of(&object).map(Some),
+        Some(ReferencedFile::Withdrawn) => Err(ServiceError::Withdrawn),
         None => Ok(None),
     }
 }

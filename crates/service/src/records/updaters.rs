@@ -10,7 +10,7 @@ use spindrift_core::{
 };
 use spindrift_db::SqlConn;
 use spindrift_db::offered::PublishedArtifacts;
-use spindrift_db::release_feeds::{self, PublishedFeed, ReferencedFile};
+use spindrift_db::release_feeds::{self, PublishedFeed};
 use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
 
@@ -188,80 +188,6 @@ fn prune(
     let mut record = UpdaterRecord { scope, feeds, feed_names: Vec::new() }.pruned();
     record.scope.critical = keep_critical(critical, &record.scope.releases);
     UpdaterRecord { scope: record.scope.with_stops(stops), ..record }
-}
-
-/// The releases that a file may come from.
-#[derive(Debug, Clone, Copy)]
-pub enum FileOf<'a> {
-    /// The newest release that has the file, for a client with this version.
-    Newest(&'a Version),
-    /// Only the release with this version.
-    Release(&'a Version),
-}
-
-/// The URL of a file, from a release with a feed. It comes from the database or, at an edge, from the origin,
-/// because records omit releases that are never offered.
-pub async fn link<P: Ports>(
-    ports: &P,
-    scope: &Scope,
-    of: FileOf<'_>,
-    file_name: &str,
-) -> Result<Option<String>, ServiceError> {
-    let Ok(name) = file_name.parse::<FileName>() else { return Ok(None) };
-    let ask = async |base: String| {
-        let path = match of {
-            FileOf::Newest(client) => origin::feed_path(scope, client, "", file_name),
-            FileOf::Release(version) => origin::file_path(scope, version, file_name),
-        };
-        origin::location(ports, &base, &path).await
-    };
-    if let Some(asked) = origin::ask_at_edge(ports, ask) {
-        return asked.await;
-    }
-    let version = match of {
-        FileOf::Newest(_) => None,
-        FileOf::Release(version) => Some(version),
-    };
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let Known { record, target, links, .. } = known(ports, &conn, scope)?;
-    found(release_feeds::newest_file(&conn, &record.app_id, &target, version, &name, ports.now())?, &links)
-}
-
-/// A Velopack package, as named in a path: decoded segments that need not be valid names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PackagePath {
-    /// User name of the application's owner.
-    pub owner: String,
-    pub app: String,
-    /// The platform; `default` if the owner uses none.
-    pub platform: String,
-    /// The architecture; `default` if the owner uses none.
-    pub arch: String,
-    pub name: String,
-}
-
-/// The URL of a package, from the newest release of any channel that has it.
-pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Option<String>, ServiceError> {
-    let PackagePath { owner, app, platform, arch, name } = path;
-    let names = [owner, app, platform, arch, name].map(String::as_str);
-    let ask = async |base: String| {
-        origin::location(ports, &base, &format!("/velopack/{}", encode_segments(names))).await
-    };
-    if let Some(asked) = origin::ask_at_edge(ports, ask) {
-        return asked.await;
-    }
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let file = release_feeds::newest_package(&conn, names, Updater::Velopack, ports.now())?;
-    found(file, &Links::new(ports)?)
-}
-
-/// The URL of a file. Fails if its release was withdrawn.
-fn found(file: Option<ReferencedFile>, links: &Links) -> Result<Option<String>, ServiceError> {
-    match file {
-        Some(ReferencedFile::Published(object)) => links.to(&object).map(Some),
-        Some(ReferencedFile::Withdrawn) => Err(ServiceError::Withdrawn),
-        None => Ok(None),
-    }
 }
 
 /// The feeds of each release, and whether each is for the scope's own architecture, which comes first.

@@ -32,7 +32,7 @@ pub(super) fn show(
             @if let Some((call, answer)) = asked {
                 (disagreement(explained.ok().map(|body| &body.answer), &AnswerContent::of(client.updater, &client.version, answer)))
                 h2 { "The answer" }
-                (conditions::call_summary(answer))
+                (conditions::describe(answer))
                 (call_summary(call, answer))
             }
         }
@@ -207,11 +207,11 @@ mod tests {
     #[test]
     fn a_client_is_told_of_stops() {
         let message = |answer: ExplainedAnswer| stops(&answer, &client("1.0.0")).into_string();
-        assert_eq!(call_summary(answer(None)), "");
-        let shut_off = call_summary(ExplainedAnswer { shut_off: true, ..answer(None) });
+        assert_eq!(message(answer(None)), "");
+        let shut_off = message(ExplainedAnswer { shut_off: true, ..answer(None) });
         assert!(shut_off.contains("Updates are shut off for this client"), "{shut_off}");
         let withdrawn = ExplainedAnswer { withdrawn: Some("<i>".to_owned()), ..answer(Some("1.1.0")) };
-        assert!(call_summary(withdrawn).contains("Its version 1.0.0 was withdrawn: &lt;i&gt;"));
+        assert!(message(withdrawn).contains("Its version 1.0.0 was withdrawn: &lt;i&gt;"));
     }
 
     #[test]

@@ -95,9 +95,9 @@ mod tests {
             change_sentence(&item, Some(Address::page(["apps", "notes"]))).into_string()
         };
         assert_eq!(
-            change_sentence("changed notes: private from no to yes"),
+            message("changed notes: private from no to yes"),
             "<a href=\"/console/apps/notes\">changed notes</a>: private from no to yes"
         );
-        assert_eq!(change_sentence("deleted <b>"), "<a href=\"/console/apps/notes\">deleted &lt;b&gt;</a>");
+        assert_eq!(message("deleted <b>"), "<a href=\"/console/apps/notes\">deleted &lt;b&gt;</a>");
     }
 }

@@ -72,7 +72,7 @@ fn list(tokens: &DownloadTokensBody) -> Markup {
 
 /// A form that leads to the confirmation.
 fn token_form(app: &AppEntry, catalog: &Catalog) -> Markup {
-    let page = TokenScope { app_id: app.id.to_string(), channel_id: String::token_form() }.page();
+    let page = TokenScope { app_id: app.id.to_string(), channel_id: String::new() }.page();
     html! {
         form.row method="get" action=(page) {
             label { "Channel of " (app.app_name)

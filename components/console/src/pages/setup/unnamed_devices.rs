@@ -23,7 +23,7 @@ impl UnnamedDevices {
     }
 
     fn of(figures: &TelemetryBody) -> Self {
-        let unnamed = |rows: &mut dyn Iterator<SetupItem = (&String, u64)>| {
+        let unnamed = |rows: &mut dyn Iterator<Item = (&String, u64)>| {
             rows.filter(|(name, _)| name.is_empty()).map(|(_, devices)| devices).sum()
         };
         Self([
