@@ -12,7 +12,7 @@ use spindrift_service::changes::refresh;
 use spindrift_trust::{Delegations, NewFile, RoleName, Signed, TargetFile, TargetName, TargetsRole};
 
 use crate::error::RepositoryError;
-use crate::repository::current;
+use crate::files::current;
 
 /// Applies the listing of the current metadata, unless that has been done.
 pub(crate) async fn apply_listing<P: Ports>(

@@ -2,7 +2,6 @@
 //! `docs/adr/0037` gives the order and the reasons.
 
 mod adopt_from_bucket;
-mod change;
 mod make_current;
 mod plan;
 mod publish;
@@ -17,6 +16,7 @@ use spindrift_service::changes::{edit, refresh};
 use spindrift_trust::{NewFile, RoleName};
 
 use crate::apply_listing::apply_listing;
+use crate::change::MetadataChange;
 use crate::error::RepositoryError;
 use crate::events::{Cause, Task};
 use crate::lease::RepositoryLease;
@@ -24,8 +24,6 @@ use crate::repository::Repository;
 use make_current::{NewMetadata, make_current};
 use plan::{CommitPlan, plan};
 
-pub(crate) use change::MetadataChange;
-pub(crate) use make_current::insert_old_roots;
 pub(crate) use publish::publish;
 pub(crate) use reconcile::reconcile;
 pub(crate) use repair::{write_missing, write_missing_of};
@@ -76,7 +74,8 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     }
     let task = Task::from(&event);
     write(lease, repository, &files).await?;
-    let MetadataChange { old_roots, accepted, proposal, cause, .. } = change;
+    let MetadataChange { old_roots, staged_by, proposal, cause, .. } = change;
+    let accepted = staged_by.map(|call| call.event);
     let new = NewMetadata { files, old_roots, columns, accepted, event, cause };
     // A list can be 4 MiB, and the steps that follow read it again.
     drop(proposal);

@@ -9,7 +9,8 @@ use spindrift_service::Ports;
 use spindrift_service::changes::edit;
 use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
 
-use crate::commit::{MetadataChange, commit_if_needed, reconcile};
+use crate::change::MetadataChange;
+use crate::commit::{commit_if_needed, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind, Task};
 use crate::lease::with_lease;

@@ -79,6 +79,9 @@ impl EventKind {
     }
 }
 
+/// The text of an event when everything that was sent is current.
+pub(crate) const FINISHED: &str = "Metadata update finished";
+
 /// In the details of all events: who or what caused it.
 const BY: &str = "by";
 /// In the details of [`EventKind::StagedDropped`]: the role whose base was replaced.

@@ -5,7 +5,8 @@ use spindrift_db::repositories;
 use spindrift_service::Ports;
 use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
 
-use crate::commit::{MetadataChange, commit, reconcile, write_missing};
+use crate::change::MetadataChange;
+use crate::commit::{commit, reconcile, write_missing};
 use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind, Task, note};
 use crate::lease::{RepositoryLease, with_lease};

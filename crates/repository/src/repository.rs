@@ -12,6 +12,7 @@ use spindrift_trust::{
 };
 
 use crate::error::RepositoryError;
+use crate::files::{current, read};
 use crate::service_keys::Keys;
 
 /// A repository with its current metadata. Lists are read only when needed.
@@ -189,21 +190,6 @@ pub(crate) fn targets_signer(
 fn newest_root(conn: &impl SqlConn, app: &Id) -> Result<Option<Signed<RootRole>>, RepositoryError> {
     let roots = repository_metadata::since(conn, app, "root", 0)?;
     roots.last().map(|row| read(&RoleName::Root, &row.content)).transpose()
-}
-
-/// The current file of a role.
-pub(crate) fn current<R: Role>(
-    conn: &impl SqlConn,
-    app: &Id,
-    role: &RoleName,
-) -> Result<Option<Signed<R>>, RepositoryError> {
-    let row = repository_metadata::current(conn, app, &role.to_string())?;
-    row.map(|row| read(role, &row.content)).transpose()
-}
-
-/// Reads metadata that was validated before it was stored.
-pub(crate) fn read<R: Role>(role: &RoleName, content: &str) -> Result<Signed<R>, RepositoryError> {
-    Signed::read(content.as_bytes()).map_err(|error| RepositoryError::corrupt(&format!("{role} ({error})")))
 }
 
 fn heads(rows: Vec<MetadataHead>) -> Result<BTreeMap<RoleName, ListHead>, RepositoryError> {

@@ -8,11 +8,13 @@ use spindrift_service::{Ports, log};
 use spindrift_trust::{Again, RoleName, TargetsSigner};
 
 use crate::apply_listing::reapply_listing;
-use crate::commit::{Committed, MetadataChange, commit_if_needed, reconcile};
+use crate::change::MetadataChange;
+use crate::commit::{Committed, commit_if_needed, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind, Task};
+use crate::files::current;
 use crate::lease::with_lease;
-use crate::repository::{self, current};
+use crate::repository;
 
 /// Maximum number of commits in one call. All but the first are for other calls, whose changes were recorded
 /// in the meantime and which could not sign because this call did.

@@ -11,11 +11,11 @@ use spindrift_service::{Ports, log};
 use spindrift_storage::Storage;
 use spindrift_trust::{RoleName, waits_for_failures_since};
 
+use crate::drop_staged::drop_staged;
 use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind};
 use crate::refresh::refresh_if_due;
 use crate::service_targets::LISTED_AHEAD_SECONDS;
-use crate::staged::drop_staged;
 use crate::sync_targets::sync_targets_after_change;
 pub use batch::Upkeep;
 use batch::{BATCH, DAY_SECONDS, each};

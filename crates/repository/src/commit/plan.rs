@@ -7,7 +7,7 @@ use spindrift_trust::{
     Signed, SigningContext, SigningKey, TargetsSigner, due_at, next_files, refresh,
 };
 
-use super::change::MetadataChange;
+use crate::change::MetadataChange;
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
