@@ -13,7 +13,7 @@ use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
 use spindrift_repository::{
-    Leaving, OffList, sync_targets, sync_targets_after_change, take_off_list, try_sync_targets,
+    Delisting, PendingRemoval, delist, sync_targets, sync_targets_after_change, try_sync_targets,
 };
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
@@ -85,8 +85,8 @@ async fn change_alone<P: Ports>(
 ) -> Result<(), Failure> {
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
     require_consent(ports, conn, principal, release, asked, release_places::emptied(conn, release, &named)?)?;
-    let leaving = Leaving { release, artifacts: &named };
-    let off = take_off_list(ports, conn, principal, leaving).await?;
+    let leaving = PendingRemoval { release, artifacts: &named };
+    let off = delist(ports, conn, principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, conn, principal, subject, |conn| {
         let (doomed, entry) = change(ports, conn, principal, asked, &named, off)?;
@@ -135,7 +135,7 @@ fn change(
     principal: &Principal,
     asked: &UpdateRequest,
     artifacts_to_delete: &[Id],
-    off: OffList,
+    off: Delisting,
 ) -> Result<(Doomed, Option<AuditEntry>), Failure> {
     off.require(conn, artifacts_to_delete)?;
     let old = present(conn, principal, &asked.id)?;
@@ -196,13 +196,13 @@ async fn change_with_files<P: Ports>(
     let mut emptied = release_places::emptied(conn, release, &named)?;
     emptied.retain(|emptied| *emptied != place.target);
     require_consent(ports, conn, principal, release, asked, emptied)?;
-    let leaving = Leaving { release, artifacts: &named };
+    let leaving = PendingRemoval { release, artifacts: &named };
     let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
     // Only after all files are stored under their keys: a call that ends earlier must leave the list
     // unchanged.
-    let off = Cell::new(OffList::NotNeeded);
+    let off = Cell::new(Delisting::NotNeeded);
     let before = async || {
-        off.set(take_off_list(ports, conn, principal, leaving).await?);
+        off.set(delist(ports, conn, principal, leaving).await?);
         Ok::<_, Failure>(())
     };
     let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {

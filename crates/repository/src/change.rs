@@ -1,9 +1,9 @@
 //! The change of metadata that a call makes.
 
 use spindrift_core::{Id, Timestamp};
-use spindrift_trust::{Again, NewFile, Proposal};
+use spindrift_trust::{NewFile, Proposal, Renewal};
 
-use crate::events::Cause;
+use crate::events::EventCause;
 
 /// A change of metadata that is to become current, or to wait for signatures.
 pub(crate) struct MetadataChange {
@@ -12,11 +12,11 @@ pub(crate) struct MetadataChange {
     /// Roots before the proposal's that are not recorded yet, from version 1.
     pub(crate) old_roots: Vec<NewFile>,
     /// The roles that the service signs again in any case.
-    pub(crate) again: Again,
+    pub(crate) renewal: Renewal,
     /// The call that staged the proposal, if it is staged.
     pub(crate) staged_by: Option<StagingCall>,
     /// The reason, for the event.
-    pub(crate) cause: Cause,
+    pub(crate) cause: EventCause,
     /// The text of the event once the change is current.
     pub(crate) message: &'static str,
 }
@@ -30,13 +30,13 @@ pub(crate) struct StagingCall {
 
 impl MetadataChange {
     /// A change without a proposal.
-    pub(crate) fn of_service(cause: Cause, again: Again, message: &'static str) -> Self {
-        Self { again, ..Self::of_proposal(Proposal::default(), cause, message) }
+    pub(crate) fn of_service(cause: EventCause, renewal: Renewal, message: &'static str) -> Self {
+        Self { renewal, ..Self::of_proposal(Proposal::default(), cause, message) }
     }
 
     /// A change to this proposal, which is not staged.
-    pub(crate) fn of_proposal(proposal: Proposal, cause: Cause, message: &'static str) -> Self {
-        let again = Again::Nothing;
-        Self { proposal, old_roots: Vec::new(), again, staged_by: None, cause, message }
+    pub(crate) fn of_proposal(proposal: Proposal, cause: EventCause, message: &'static str) -> Self {
+        let renewal = Renewal::Nothing;
+        Self { proposal, old_roots: Vec::new(), renewal, staged_by: None, cause, message }
     }
 }

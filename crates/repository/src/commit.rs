@@ -18,7 +18,7 @@ use spindrift_trust::{NewFile, RoleName};
 use crate::apply_listing::apply_listing;
 use crate::change::MetadataChange;
 use crate::error::RepositoryError;
-use crate::events::{Cause, Task};
+use crate::events::{EventCause, Task};
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use make_current::{NewMetadata, make_current};
@@ -36,8 +36,8 @@ pub(crate) async fn commit<P: Ports>(
     change: MetadataChange,
 ) -> Result<Task, RepositoryError> {
     match commit_if_needed(lease, repository, change).await? {
-        Committed::New(task) => Ok(task),
-        Committed::Nothing(event, cause) => {
+        CommitOutcome::New(task) => Ok(task),
+        CommitOutcome::Nothing(event, cause) => {
             let owner = &repository.row.owner_id;
             edit(lease.ports, lease.conn, owner, |conn| {
                 let audit = cause.record(conn, owner, &event)?;
@@ -48,11 +48,11 @@ pub(crate) async fn commit<P: Ports>(
 }
 
 /// The result of a commit.
-pub(crate) enum Committed {
+pub(crate) enum CommitOutcome {
     /// Something new is current.
     New(Task),
     /// There was nothing to sign. Holds the event that would record it, and its cause.
-    Nothing(Event, Cause),
+    Nothing(Event, EventCause),
 }
 
 /// Like [`commit`], but records no event if there was nothing to sign.
@@ -60,7 +60,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: MetadataChange,
-) -> Result<Committed, RepositoryError> {
+) -> Result<CommitOutcome, RepositoryError> {
     let CommitPlan { files, columns } = plan(lease, repository, &change).await?;
     let (app, now) = (lease.app, lease.ports.now());
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
@@ -70,7 +70,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
             repositories::set_due(conn, app, columns.due_at)?;
             repositories::set_synced_changes(conn, app, columns.synced_changes)
         })?;
-        return Ok(Committed::Nothing(event, change.cause));
+        return Ok(CommitOutcome::Nothing(event, change.cause));
     }
     let task = Task::from(&event);
     write(lease, repository, &files).await?;
@@ -84,7 +84,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     let row = publish(lease).await?;
     apply_listing(lease.ports, lease.conn, &row).await?;
     refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
-    Ok(Committed::New(task))
+    Ok(CommitOutcome::New(task))
 }
 
 /// Step 2: writes the files that nothing refers to yet.

@@ -7,12 +7,12 @@ use spindrift_core::Id;
 use spindrift_db::repositories::{self, RepositorySettings};
 use spindrift_service::Ports;
 use spindrift_service::changes::edit;
-use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
+use spindrift_trust::{KeepCount, Lifetime, Renewal, RoleName, TargetsSigner};
 
 use crate::change::MetadataChange;
 use crate::commit::{commit_if_needed, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, EventKind, Task};
+use crate::events::{EventCause, EventKind, Task};
 use crate::lease::with_lease;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct SettingsChange {
     /// Lifetimes of roles that the service signs.
     pub lifetimes: BTreeMap<RoleName, Lifetime>,
     /// See [`RepositorySettings::keep`].
-    pub keep: Option<Keep>,
+    pub keep: Option<KeepCount>,
 }
 
 /// The rule for roles that the service does not sign.
@@ -44,7 +44,7 @@ pub async fn configure<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     change: &SettingsChange,
-    cause: Cause,
+    cause: EventCause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let mut repository = reconcile(lease).await?;
@@ -59,8 +59,8 @@ pub async fn configure<P: Ports>(
         })?;
         repository.row.settings = settings;
         if repository.timestamp.is_some() {
-            let renewal = Cause::service(EventKind::OnlineUpdate);
-            let renewal = MetadataChange::of_service(renewal, Again::Nothing, message);
+            let renewal = EventCause::service(EventKind::OnlineUpdate);
+            let renewal = MetadataChange::of_service(renewal, Renewal::Nothing, message);
             match commit_if_needed(lease, &repository, renewal).await {
                 // The settings take effect with the next offline signature.
                 Err(error) if error.needs_offline_signature() => {}
@@ -118,7 +118,7 @@ mod tests {
             let refused = |role: &str| format!("invalid settings: {role}_expiration: {OFFLINE}");
             assert_eq!(result, expected.map_err(refused), "{role} {signer:?}");
         }
-        let change = SettingsChange { keep: Keep::from_number(0), ..SettingsChange::default() };
+        let change = SettingsChange { keep: KeepCount::from_number(0), ..SettingsChange::default() };
         let changed = changed(settings, &change, None).unwrap();
         assert_eq!(changed, RepositorySettings { keep: 0, ..settings });
     }

@@ -7,7 +7,7 @@ use spindrift_service::changes::edit;
 use spindrift_trust::RoleName;
 
 use crate::error::RepositoryError;
-use crate::events::{Cause, Task};
+use crate::events::{EventCause, Task};
 use crate::lease::with_lease;
 use crate::staged::{StagedProposal, of_role};
 
@@ -18,7 +18,7 @@ pub async fn drop_staged<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     role: &RoleName,
-    cause: Cause,
+    cause: EventCause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = lease.load()?;

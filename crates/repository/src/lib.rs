@@ -1,7 +1,8 @@
 //! Repositories of signed update metadata: loading, signing and storing what is current.
 
 mod accept;
-pub mod answered;
+pub mod answerable_releases;
+mod app_keys;
 mod apply_listing;
 mod bucket;
 mod change;
@@ -16,14 +17,13 @@ pub mod events;
 mod failure;
 mod files;
 mod lease;
-mod leaving;
+mod pending_removal;
 mod post;
 mod problems;
 pub mod recorded_targets;
 mod refresh;
 mod repeated_call;
 mod repository;
-mod service_keys;
 mod service_targets;
 mod sign;
 mod staged;
@@ -34,17 +34,17 @@ mod test_artifacts;
 mod upkeep;
 mod validate;
 
+pub use app_keys::AppKeys;
 pub use channel_signers::has_signers;
 pub use config::{SettingsChange, configure, invalid_setting};
 pub use drop_staged::drop_staged;
-pub use end::{Ending, end, end_with_app};
+pub use end::{RepositoryRemoval, end, end_with_app};
 pub use error::RepositoryError;
-pub use leaving::{Leaving, OffList, put_back, take_off_list};
+pub use pending_removal::{Delisting, PendingRemoval, delist, relist};
 pub use post::post;
 pub use problems::problems;
 pub use refresh::{recover, refresh_if_due, sign_again};
 pub use repository::{ListHead, Repository};
-pub use service_keys::Keys;
 pub use sign::sign;
 pub use start::{Start, default_settings, start};
 pub use sync_targets::{sync_targets, sync_targets_after_change, targets_signer, try_sync_targets};

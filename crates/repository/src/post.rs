@@ -8,7 +8,7 @@ use crate::accept::accept;
 use crate::change::MetadataChange;
 use crate::commit::reconcile;
 use crate::error::RepositoryError;
-use crate::events::{Cause, FINISHED, Task};
+use crate::events::{EventCause, FINISHED, Task};
 use crate::lease::with_lease;
 use crate::repeated_call::repeated_post;
 use crate::repository::Repository;
@@ -26,7 +26,7 @@ pub async fn post<P: Ports>(
     app: &Id,
     mut proposal: Proposal,
     base: Option<u64>,
-    cause: Cause,
+    cause: EventCause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;

@@ -7,13 +7,13 @@ use spindrift_db::repository_metadata::{self, MetadataHead};
 use spindrift_db::{Audited, SqlConn, repositories};
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Generation, Generations, Lifetime, MetadataVersion, RepositoryName, Role, RoleName, RootRole,
+    Generation, Generations, Lifetime, MetadataVersion, RepositoryName, Role as _, RoleName, RootRole,
     ServiceLifetimes, Signed, SnapshotRole, TargetsRole, TargetsSigner, TimestampRole,
 };
 
+use crate::app_keys::AppKeys;
 use crate::error::RepositoryError;
 use crate::files::{current, read};
-use crate::service_keys::Keys;
 
 /// A repository with its current metadata. Lists are read only when needed.
 #[derive(Debug)]
@@ -183,7 +183,7 @@ pub(crate) fn targets_signer(
     row: &repositories::Repository,
     root: &Signed<RootRole>,
 ) -> Result<TargetsSigner, RepositoryError> {
-    let keys = Keys::read(ports, &row.app_id)?;
+    let keys = AppKeys::read(ports, &row.app_id)?;
     Ok(TargetsSigner::of(root.role(), &keys.ids(generations(row)?)?))
 }
 

@@ -8,7 +8,7 @@ use crate::accept::accept;
 use crate::change::MetadataChange;
 use crate::commit::reconcile;
 use crate::error::RepositoryError;
-use crate::events::{Cause, FINISHED, Task};
+use crate::events::{EventCause, FINISHED, Task};
 use crate::lease::with_lease;
 use crate::repeated_call::repeated_signature;
 use crate::staged::{StagedProposal, of_role};
@@ -22,7 +22,7 @@ pub async fn sign<P: Ports>(
     app: &Id,
     role: &RoleName,
     signature: Signature,
-    cause: Cause,
+    cause: EventCause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;

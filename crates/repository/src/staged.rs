@@ -10,7 +10,7 @@ use spindrift_trust::{MetadataVersion, NewFile, Proposal, RoleName};
 
 use crate::change::{MetadataChange, StagingCall};
 use crate::error::RepositoryError;
-use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, EventKind, Task};
+use crate::events::{DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, EventCause, EventKind, Task};
 use crate::files::insert_old_roots;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
@@ -116,7 +116,7 @@ pub(crate) fn drop_outdated(
             (DROPPED_ROLE.to_owned(), staged.role),
             (DROPPED_BY.to_owned(), event.id.to_string()),
         ];
-        let cause = Cause::service(EventKind::StagedDropped);
+        let cause = EventCause::service(EventKind::StagedDropped);
         repository_events::insert(conn, &cause.event(ports.new_id(), app, message, details, ports.now()))?;
     }
     Ok(())

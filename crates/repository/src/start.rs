@@ -5,14 +5,14 @@ use spindrift_db::promotions;
 use spindrift_db::repositories::RepositorySettings;
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Keep, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
+    KeepCount, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
 };
 
 use crate::accept::accept;
 use crate::change::MetadataChange;
 use crate::commit::reconcile;
 use crate::error::RepositoryError;
-use crate::events::{Cause, Task};
+use crate::events::{EventCause, Task};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repeated_call::is_current;
 use crate::repository::Repository;
@@ -32,7 +32,7 @@ pub struct Start {
 /// The settings of a repository for which the owner has chosen none.
 pub const fn default_settings() -> RepositorySettings {
     RepositorySettings {
-        keep: Keep::DEFAULT.number(),
+        keep: KeepCount::DEFAULT.number(),
         root_days: RoleName::Root.lifetimes().default.days(),
         targets_days: RoleName::Targets.lifetimes().default.days(),
         snapshot_days: RoleName::Snapshot.lifetimes().default.days(),
@@ -47,7 +47,7 @@ pub async fn start<P: Ports>(
     conn: &P::Conn,
     app: &App,
     start: Start,
-    cause: Cause,
+    cause: EventCause,
 ) -> Result<Task, RepositoryError> {
     check_root_history(None, &start.old_roots)?;
     with_lease(ports, conn, &app.id, async |lease| {

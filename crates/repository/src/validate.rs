@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Proposal, RoleName, Signed, TargetFile, TargetName, TrustedMetadata, validate_proposal,
+    Proposal, RoleName, Signed, TargetFiles, TargetName, TrustedMetadata, validate_proposal,
 };
 
 use crate::error::RepositoryError;
@@ -45,7 +45,7 @@ async fn recorded<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     proposal: &Proposal,
-) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
+) -> Result<TargetFiles, RepositoryError> {
     let (conn, filter) = (lease.conn, ListingFilter::default());
     let artifacts = listings::of_app(conn, lease.app, &filter)?;
     let lists = || proposal.targets.iter().chain(proposal.channels.values());

@@ -2,7 +2,7 @@
 
 use crate::canonical::{canonical, stored};
 use crate::error::Fault;
-use crate::fields::Fields;
+use crate::field_reader::FieldReader;
 use crate::json::Json;
 use crate::role::Role;
 use crate::role_keys::Signers;
@@ -47,7 +47,7 @@ impl<R: Role> Signed<R> {
     }
 
     fn from_json(json: Json) -> Result<Self, Fault> {
-        let mut envelope = Fields::of(json, "signed")?;
+        let mut envelope = FieldReader::of(json, "signed")?;
         let role = R::read(envelope.object("signed")?)?;
         let signatures = read_signatures(envelope.list("signatures")?)?;
         envelope.done()?;

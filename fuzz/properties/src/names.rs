@@ -9,7 +9,7 @@ use spindrift_core::{
     artifact_path, decode_segment, encode_segments,
 };
 use spindrift_storage::{MAX_KEY_LENGTH, ObjectKey};
-use spindrift_trust::{MetadataFile, RoleName, TargetName, asked_targets};
+use spindrift_trust::{MetadataFile, RoleName, TargetName, requested_targets};
 
 use crate::text::{lines, of, reread};
 

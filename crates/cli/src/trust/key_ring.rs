@@ -162,7 +162,7 @@ impl KeyRing {
 
 #[cfg(test)]
 mod tests {
-    use spindrift_trust::{Appointed, RootRole};
+    use spindrift_trust::{NewSigners, RootRole};
 
     use super::*;
     use crate::trust::test_world::{online, public, root_of};
@@ -202,8 +202,8 @@ mod tests {
         {
             let root = RootRole::new(
                 head,
-                Appointed::new(keys.to_vec(), threshold),
-                Appointed::new(vec![public(3)], 1),
+                NewSigners::new(keys.to_vec(), threshold),
+                NewSigners::new(vec![public(3)], 1),
                 online(1),
             )
             .unwrap();

@@ -4,15 +4,15 @@
 use serde::Serialize;
 use spindrift_api::{BootstrapState, TargetEntry};
 use spindrift_core::{FileName, ReleaseMetadata, Updater};
-use spindrift_trust::{Custom, KeyId, RepositoryName, RootRole, Signed, TargetName};
+use spindrift_trust::{KeyId, RepositoryName, RootRole, Signed, TargetCustom, TargetFiles, TargetName};
 
 use super::add_files::add_files;
 use super::calls::{Calls, read_file};
 use super::change::{ListOutcome, change_list_from};
 use super::key_ring::TARGETS_KEY;
-use super::listing::SeenFile;
 use super::options::{SigningOptions, TrustOptions};
-use super::plan::{Files, Naming};
+use super::plan::Naming;
+use super::reported_files::SeenFile;
 use super::signing_session::{SigningSession, service_keys};
 use super::view::PinnedRoot;
 use crate::context::Context;
@@ -162,10 +162,10 @@ fn named(
     release: &ReleaseMetadata,
     files: &[(FileName, SeenFile)],
     entries: &[TargetEntry],
-) -> Result<Files, CliError> {
-    let mut all = Files::new();
+) -> Result<TargetFiles, CliError> {
+    let mut all = TargetFiles::new();
     for (file, seen) in files {
-        let custom = Custom {
+        let custom = TargetCustom {
             repository: repository.clone(),
             version: release.version.clone(),
             channel: release.channel.clone(),

@@ -11,7 +11,9 @@ use super::calls::Calls;
 use super::key_ring::KeyRing;
 use super::options::{RepositoryOptions, SigningOptions, TrustOptions};
 use super::plan::{Naming, Revoked};
-use super::view::{Bucket, Memory, PinnedRoot, SeenVersions, ServiceSource, Source, View, view};
+use super::view::{
+    BucketSource, MetadataSource, PinnedRoot, SeenVersions, SeenVersionsFile, ServiceSource, View, view,
+};
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
@@ -31,7 +33,7 @@ pub(crate) struct SigningSession {
     pub(crate) naming: Naming,
     pub(crate) key_ring: KeyRing,
     bucket_url: Option<String>,
-    memory: Memory,
+    memory: SeenVersionsFile,
 }
 
 impl SigningSession {
@@ -63,7 +65,7 @@ impl SigningSession {
             naming: Naming::of(&repository).and(owner, calls.app.parse().ok()),
             key_ring: KeyRing::open(keys_folder(context, trust, &repository), &signing.keys)?,
             bucket_url: trust.bucket_url.clone(),
-            memory: Memory::of(&context.paths.trust(), &pinned.root)?,
+            memory: SeenVersionsFile::of(&context.paths.trust(), &pinned.root)?,
             calls,
             state,
             repository,
@@ -76,14 +78,14 @@ impl SigningSession {
     pub(crate) async fn view(&self) -> Result<View, CliError> {
         let service = &self.calls.service;
         let view = match &self.bucket_url {
-            Some(url) => self.view_of(&Bucket::new(service, url, &self.repository)).await?,
+            Some(url) => self.view_of(&BucketSource::new(service, url, &self.repository)).await?,
             None => self.view_of(&ServiceSource::new(service, &self.repository)).await?,
         };
         self.memory.check(&view)?;
         Ok(view)
     }
 
-    async fn view_of(&self, source: &impl Source) -> Result<View, CliError> {
+    async fn view_of(&self, source: &impl MetadataSource) -> Result<View, CliError> {
         view(source, &self.pinned.completed(source).await?).await
     }
 

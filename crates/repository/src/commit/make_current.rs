@@ -11,9 +11,9 @@ use spindrift_service::changes::edit;
 use spindrift_service::{Ports, log};
 use spindrift_trust::NewFile;
 
-use crate::apply_listing::leaving;
+use crate::apply_listing::pending_removals;
 use crate::error::RepositoryError;
-use crate::events::Cause;
+use crate::events::EventCause;
 use crate::files::{insert_current, insert_old_roots};
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
@@ -30,7 +30,7 @@ pub(crate) struct NewMetadata {
     /// The event of staged files that are accepted by this.
     pub(crate) accepted: Option<Id>,
     pub(crate) event: Event,
-    pub(crate) cause: Cause,
+    pub(crate) cause: EventCause,
 }
 
 /// Makes `new` current in place of the metadata of `repository`, and stops offering files that it does not
@@ -41,17 +41,17 @@ pub(crate) fn make_current<P: Ports>(
     new: &NewMetadata,
 ) -> Result<Stale, RepositoryError> {
     let (conn, now) = (lease.conn, lease.ports.now());
-    let leaving = leaving(conn, lease.app, &new.files)?;
-    if leaving.unlisted.is_empty() {
+    let removals = pending_removals(conn, lease.app, &new.files)?;
+    if removals.unlisted.is_empty() {
         edit(lease.ports, conn, &repository.row.owner_id, |conn| {
             Ok::<_, RepositoryError>(((), record(lease.ports, conn, repository, new)?))
         })?;
         return Ok(Stale::default());
     }
-    let subject = Subject::Releases(lease.app, &leaving.versions);
+    let subject = Subject::Releases(lease.app, &removals.versions);
     let committed = changes::commit(conn, &repository.row.owner_id, subject, now, |change| {
         let audit = record(lease.ports, change, repository, new)?;
-        listings::set_listing(change, &leaving.unlisted, Listing::Unlisted)?;
+        listings::set_listing(change, &removals.unlisted, Listing::Unlisted)?;
         Ok::<_, RepositoryError>(((), audit))
     })?;
     log::change(committed.added.as_ref());

@@ -3,8 +3,8 @@
 use spindrift_db::repositories::RevisionColumns;
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Again, Expirations, Expires, Generations, NewFile, NewLists, Purpose, Role as _, RoleName, RootRole,
-    Signed, SigningContext, SigningKey, TargetsSigner, due_at, next_files, refresh,
+    Expirations, Expires, Generations, NewFile, NewLists, Purpose, Renewal, Role as _, RoleName, RootRole,
+    Signed, SigningContext, SigningKey, TargetsSigner, due_at, due_renewal, next_files,
 };
 
 use crate::change::MetadataChange;
@@ -56,12 +56,14 @@ pub(super) async fn plan<P: Ports>(
     };
     let posted = change.proposal.targets.as_ref().map(|list| list.role().head().expires);
     let due = match current(repository, root, posted)? {
-        None => Again::Nothing,
-        Some(current) => refresh(&current, signing.signer, &lifetimes, now).map_err(|role| expired(&role))?,
+        None => Renewal::Nothing,
+        Some(current) => {
+            due_renewal(&current, signing.signer, &lifetimes, now).map_err(|role| expired(&role))?
+        }
     };
-    let again = change.again.max(due);
-    let (lists, synced_changes) = lists(lease, repository, change, &context, &signing, again).await?;
-    let mut files = next_files(&context, &lists, again)?;
+    let renewal = change.renewal.max(due);
+    let (lists, synced_changes) = lists(lease, repository, change, &context, &signing, renewal).await?;
+    let mut files = next_files(&context, &lists, renewal)?;
     if let Some(root) = &change.proposal.root {
         files.push(NewFile::of(RoleName::Root, root)?);
     }
@@ -142,7 +144,7 @@ async fn lists<P: Ports>(
     change: &MetadataChange,
     context: &SigningContext<'_>,
     signing: &SigningKeys,
-    again: Again,
+    renewal: Renewal,
 ) -> Result<(NewLists, i64), RepositoryError> {
     let mut lists =
         NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
@@ -160,7 +162,7 @@ async fn lists<P: Ports>(
         .replaced_root
         .is_some_and(|replaced| replaced.targets().keyids() != context.root.targets().keyids());
     let is_same = current.as_ref().is_some_and(|current| *current.role().targets() == listed);
-    if !is_same || has_new_keys || again >= Again::Targets {
+    if !is_same || has_new_keys || renewal >= Renewal::Targets {
         let previous = current.as_ref().map(|current| current.role().head().version);
         lists.targets = Some(context.sign_targets(previous, listed, &signing.targets)?);
     }

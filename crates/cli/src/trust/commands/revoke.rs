@@ -6,16 +6,16 @@ use clap::Args;
 use serde_json::{Value, json};
 use spindrift_api::ReleaseUpdateData;
 use spindrift_core::Version;
-use spindrift_trust::{RoleName, TargetName};
+use spindrift_trust::{RoleName, TargetFiles, TargetName};
 
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::releases;
-use crate::trust::change::{Changed, NextList, as_is, change_list};
-use crate::trust::listing::recorded;
+use crate::trust::change::{ListChange, NextList, as_is, change_list};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
-use crate::trust::plan::{Files, Revoked};
+use crate::trust::plan::Revoked;
+use crate::trust::reported_files::recorded;
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
@@ -73,7 +73,7 @@ impl Revoke {
         for role in roles(&view, &version) {
             lists.push(without(&mut session, &role, &version, &revoked).await?);
         }
-        let mut lines: Vec<String> = lists.iter().map(Changed::as_text).collect();
+        let mut lines: Vec<String> = lists.iter().map(ListChange::as_text).collect();
         lines.insert(0, format!("{} {version} is revoked; no list may name it again", session.calls.app));
         lines
             .extend(path.iter().map(|path| format!("commit {}: whoever publishes needs it", path.display())));
@@ -114,7 +114,7 @@ fn roles(view: &View, version: &Version) -> Vec<RoleName> {
     all.filter(has).collect()
 }
 
-fn listed(view: &View, version: &Version) -> Files {
+fn listed(view: &View, version: &Version) -> TargetFiles {
     let lists = roles(view, version).into_iter().flat_map(|role| as_is(view.list(&role)).files);
     lists.filter(|(_, file)| file.custom().version == *version).collect()
 }
@@ -124,7 +124,7 @@ async fn without(
     role: &RoleName,
     version: &Version,
     revoked: &Revoked,
-) -> Result<Changed, CliError> {
+) -> Result<ListChange, CliError> {
     let lifetime = role.lifetimes().default;
     change_list(session, lifetime, async |_, view| {
         let NextList { mut files, delegations } = as_is(view.list(role));

@@ -1,11 +1,11 @@
 //! `trust sign`: signs what others have prepared, or files that were uploaded without a key.
 
 mod by_files;
-mod links;
 mod offline;
 mod review;
 mod staged;
 mod stored;
+mod stored_links;
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::trust::blocking::drop_waiting;
-use crate::trust::change::Changed;
+use crate::trust::change::ListChange;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::signing_session::SigningSession;
 
@@ -99,7 +99,7 @@ impl Sign {
             context.output.result(&json!({ "message": message }), &message)?;
             return Ok(Outcome::Done);
         };
-        let request = offline::Request {
+        let request = offline::OfflineRequest {
             options: &self.repository,
             signing: &self.signing,
             role: self.role.as_deref(),
@@ -115,7 +115,7 @@ impl Sign {
 }
 
 /// Shows the outcome of a change.
-pub(super) fn show(context: &Context, changed: &Changed) -> Result<Outcome, CliError> {
+pub(super) fn show(context: &Context, changed: &ListChange) -> Result<Outcome, CliError> {
     context.output.result(changed, &changed.as_text())?;
     Ok(if changed.outcome.is_waiting() { Outcome::Waiting } else { Outcome::Done })
 }

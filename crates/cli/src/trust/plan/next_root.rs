@@ -1,7 +1,7 @@
 //! Computes the next root.
 
 use spindrift_core::Timestamp;
-use spindrift_trust::{Appointed, Expires, Head, KeyId, Lifetime, PublicKey, Role as _, RootRole, Signers};
+use spindrift_trust::{Expires, Head, KeyId, Lifetime, NewSigners, PublicKey, Role as _, RootRole, Signers};
 
 use crate::error::CliError;
 
@@ -54,7 +54,7 @@ pub(crate) fn keys(signers: Signers<'_>) -> Vec<PublicKey> {
     signers.keyids().iter().filter_map(|id| signers.key(id).cloned()).collect()
 }
 
-fn changed(signers: Signers<'_>, change: &KeyChange, role: &str) -> Result<Appointed, CliError> {
+fn changed(signers: Signers<'_>, change: &KeyChange, role: &str) -> Result<NewSigners, CliError> {
     if let Some(stranger) = change.remove.iter().find(|id| signers.key(id).is_none()) {
         return Err(CliError::usage(format!("{stranger} is no key of {role}: see `spindrift trust status`")));
     }
@@ -73,7 +73,7 @@ fn changed(signers: Signers<'_>, change: &KeyChange, role: &str) -> Result<Appoi
             keys.len()
         )));
     }
-    Ok(Appointed { keys, threshold })
+    Ok(NewSigners { keys, threshold })
 }
 
 #[cfg(test)]

@@ -29,24 +29,24 @@ struct RevokedFile {
 /// The format in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct RevokedEntry {
     name: String,
     version: String,
     sha256: String,
     sha512: String,
 }
 
-impl TryFrom<Entry> for RevokedFile {
+impl TryFrom<RevokedEntry> for RevokedFile {
     type Error = &'static str;
 
-    fn try_from(Entry { name, version, sha256, sha512 }: Entry) -> Result<Self, Self::Error> {
+    fn try_from(RevokedEntry { name, version, sha256, sha512 }: RevokedEntry) -> Result<Self, Self::Error> {
         let sha256 = sha256.parse().map_err(|_| "invalid sha256")?;
         let sha512 = sha512.parse().map_err(|_| "invalid sha512")?;
         Ok(Self { sha256, sha512, version, name })
     }
 }
 
-impl From<RevokedFile> for Entry {
+impl From<RevokedFile> for RevokedEntry {
     fn from(RevokedFile { sha256, sha512, version, name }: RevokedFile) -> Self {
         Self { name, version, sha256: sha256.to_string(), sha512: sha512.to_string() }
     }

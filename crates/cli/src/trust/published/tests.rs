@@ -37,7 +37,7 @@ fn entry(name: &str, content: Option<&str>, length: u64) -> TargetEntry {
     }
 }
 
-fn signs(entries: &[TargetEntry]) -> Result<Files, String> {
+fn signs(entries: &[TargetEntry]) -> Result<TargetFiles, String> {
     let repository = "ada/notes".parse().unwrap();
     let release =
         r#"{"app_name":"notes","version":"v1.2.0","channel":"beta","platform":"linux","arch":"amd64"}"#;

@@ -8,8 +8,8 @@ use spindrift_trust::{
     TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
 };
 
-use super::ending::Ending;
-use super::source::Source;
+use super::role_expiry::RoleExpiry;
+use super::source::MetadataSource;
 use crate::error::CliError;
 
 /// Maximum number of roots after the pinned one, as in clients.
@@ -72,8 +72,8 @@ impl View {
     }
 
     /// When each role expires.
-    pub(crate) fn endings(&self) -> Vec<Ending> {
-        let ending = |role, expires| Ending { role, expires };
+    pub(crate) fn expiries(&self) -> Vec<RoleExpiry> {
+        let ending = |role, expires| RoleExpiry { role, expires };
         let mut all = vec![ending(RoleName::Root, self.root.role().head().expires)];
         if let Some(lists) = &self.lists {
             all.push(ending(RoleName::Targets, lists.targets.head().expires));
@@ -91,7 +91,7 @@ impl View {
     /// Current and upcoming problems, each in one line.
     pub(crate) fn problems(&self, now: Timestamp) -> Vec<String> {
         let mut problems: Vec<String> =
-            self.endings().iter().filter_map(|ending| ending.problem(now)).collect();
+            self.expiries().iter().filter_map(|ending| ending.problem(now)).collect();
         if self.roots_since >= WARN_ROOTS {
             problems.push(format!(
                 "there are {} roots after the pinned one, and clients stop at {MAX_ROOTS}: build with the newest root",
@@ -104,14 +104,14 @@ impl View {
 
 /// Reads and verifies all metadata. Accepts expired metadata, because a signer must be able to
 /// renew it.
-pub(crate) async fn view(source: &impl Source, pinned: &Signed<RootRole>) -> Result<View, CliError> {
+pub(crate) async fn view(source: &impl MetadataSource, pinned: &Signed<RootRole>) -> Result<View, CliError> {
     let (root, roots_since) = newest_root(source, pinned).await?;
     let lists = lists(source, root.role()).await?;
     Ok(View { root, roots_since, lists })
 }
 
 async fn newest_root(
-    source: &impl Source,
+    source: &impl MetadataSource,
     pinned: &Signed<RootRole>,
 ) -> Result<(Signed<RootRole>, usize), CliError> {
     let mut root = pinned.clone();
@@ -132,7 +132,7 @@ async fn newest_root(
     )))
 }
 
-async fn lists(source: &impl Source, root: &RootRole) -> Result<Option<Lists>, CliError> {
+async fn lists(source: &impl MetadataSource, root: &RootRole) -> Result<Option<Lists>, CliError> {
     let file = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
     let Some(bytes) = source.read(&file, TimestampRole::MAX_BYTES).await? else { return Ok(None) };
     let timestamp: TimestampRole = read_signed(&file, &bytes, root.online())?;
@@ -156,7 +156,7 @@ async fn lists(source: &impl Source, root: &RootRole) -> Result<Option<Lists>, C
 
 /// Reads a file that other metadata describes.
 async fn named<R: Role + Clone>(
-    source: &impl Source,
+    source: &impl MetadataSource,
     role: RoleName,
     meta: &FileMeta,
     signers: Signers<'_>,

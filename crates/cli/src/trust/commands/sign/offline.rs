@@ -8,7 +8,7 @@ use serde_json::Value;
 use spindrift_api::{SignRequest, SignedFile, Staged, StagedBody};
 use spindrift_trust::{RepositoryName, Role as _, RoleName, RootRole, Signed, TargetsRole};
 
-use super::review::{Review, Reviewed};
+use super::review::{Review, ReviewedProposal};
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
@@ -42,7 +42,7 @@ pub(super) async fn send(context: &Context, app: &str, path: &Path) -> Result<St
 
 /// A request to sign without a network.
 #[derive(Debug)]
-pub(super) struct Request<'a> {
+pub(super) struct OfflineRequest<'a> {
     pub(super) options: &'a RepositoryOptions,
     pub(super) signing: &'a SigningOptions,
     pub(super) role: Option<&'a str>,
@@ -50,7 +50,7 @@ pub(super) struct Request<'a> {
     pub(super) yes: bool,
 }
 
-impl Request<'_> {
+impl OfflineRequest<'_> {
     /// Signs the content of a file, and writes the signature to another file.
     pub(super) fn sign(
         &self,
@@ -65,7 +65,7 @@ impl Request<'_> {
             body.data.ok_or_else(|| CliError::NotFound("nothing waits for signatures".to_owned()))?;
         let pinned = PinnedRoot::read(&self.options.trust.trust_root)?;
         let (role, file) = choose(&staged, self.role)?;
-        let trusted = Trusted::read(&staged, &pinned)?;
+        let trusted = CurrentMetadata::read(&staged, &pinned)?;
         let repository = trusted.repository(self.repository_name)?;
         let folder = keys_folder(context, &self.options.trust, &repository);
         let mut key_ring = KeyRing::open(folder, &self.signing.keys)?;
@@ -90,12 +90,12 @@ impl Request<'_> {
 }
 
 /// The current metadata in the file, verified from the pinned root.
-struct Trusted {
+struct CurrentMetadata {
     root: Option<Signed<RootRole>>,
     targets: Option<TargetsRole>,
 }
 
-impl Trusted {
+impl CurrentMetadata {
     fn read(staged: &Staged, pinned: &PinnedRoot) -> Result<Self, CliError> {
         let Some(file) = staged.metadata.get("trusted_root") else {
             return Ok(Self { root: None, targets: None });
@@ -127,7 +127,7 @@ impl Trusted {
         file: &SignedFile,
         staged: &Staged,
         key_ring: &mut KeyRing,
-    ) -> Result<Reviewed, CliError> {
+    ) -> Result<ReviewedProposal, CliError> {
         if *role == RoleName::Root {
             return review.root(file, self.root.as_ref().map(Signed::role), key_ring);
         }

@@ -26,7 +26,7 @@ pub(super) struct Review<'a> {
 }
 
 #[derive(Debug)]
-pub(super) struct Reviewed {
+pub(super) struct ReviewedProposal {
     pub(super) role: RoleName,
     pub(super) version: u64,
     pub(super) difference: Difference,
@@ -41,7 +41,7 @@ impl Review<'_> {
         file: &SignedFile,
         current: Option<&RootRole>,
         key_ring: &mut KeyRing,
-    ) -> Result<Reviewed, CliError> {
+    ) -> Result<ReviewedProposal, CliError> {
         let proposed: Signed<RootRole> = read_file("the proposed root", file)?;
         check_next_root(proposed.role(), current, self.now)?;
         let difference = root_difference(current, proposed.role());
@@ -58,7 +58,7 @@ impl Review<'_> {
         current: Option<&TargetsRole>,
         signers: Signers<'_>,
         key_ring: &mut KeyRing,
-    ) -> Result<Reviewed, CliError> {
+    ) -> Result<ReviewedProposal, CliError> {
         let proposed: Signed<TargetsRole> = read_file("the proposed list", file)?;
         let channel = match role {
             RoleName::Channel(channel) => Some(channel),
@@ -84,10 +84,10 @@ impl Review<'_> {
         difference: Difference,
         signers: &[Signers<'_>],
         key_ring: &mut KeyRing,
-    ) -> Result<Reviewed, CliError> {
+    ) -> Result<ReviewedProposal, CliError> {
         let version = proposed.role().head().version.number();
         let reviewed =
-            |difference, signatures| Reviewed { role: role.clone(), version, difference, signatures };
+            |difference, signatures| ReviewedProposal { role: role.clone(), version, difference, signatures };
         let mut has_key = false;
         for signers in signers {
             has_key |= key_ring.has_one_of(*signers)?;

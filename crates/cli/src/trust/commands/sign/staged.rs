@@ -4,7 +4,7 @@ use serde::Serialize;
 use spindrift_api::{SignedFile, Waiting};
 use spindrift_trust::{RoleName, RootRole, Signed};
 
-use super::review::{Review, Reviewed};
+use super::review::{Review, ReviewedProposal};
 use crate::error::CliError;
 use crate::trust::blocking::waiting;
 use crate::trust::calls::{read_file, sign_request};
@@ -98,7 +98,7 @@ fn review_list(
     view: Option<&View>,
     next_root: Option<&Signed<RootRole>>,
     key_ring: &mut crate::trust::key_ring::KeyRing,
-) -> Result<Reviewed, CliError> {
+) -> Result<ReviewedProposal, CliError> {
     let current = view.and_then(|view| view.list(role));
     let signers = match (role, next_root, view) {
         (RoleName::Targets, Some(root), _) => root.role().targets(),
@@ -108,8 +108,8 @@ fn review_list(
     review.list(role, file, current, signers, key_ring)
 }
 
-async fn send(session: &SigningSession, reviewed: Reviewed) -> Result<SignedRole, CliError> {
-    let Reviewed { role, version, difference, signatures } = reviewed;
+async fn send(session: &SigningSession, reviewed: ReviewedProposal) -> Result<SignedRole, CliError> {
+    let ReviewedProposal { role, version, difference, signatures } = reviewed;
     let mut done =
         SignedRole { role: role.to_string(), version, keys: Vec::new(), finished: false, difference };
     for signature in signatures {

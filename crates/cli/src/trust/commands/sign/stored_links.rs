@@ -9,7 +9,7 @@ use url::Url;
 use crate::error::CliError;
 use crate::service::Service;
 use crate::trust::calls::Calls;
-use crate::trust::listing::SeenFile;
+use crate::trust::reported_files::SeenFile;
 
 /// Page size: the maximum that the service allows.
 const PAGE: &str = "100";
@@ -18,9 +18,9 @@ const MAX_REDIRECTS: usize = 3;
 
 /// The links of an application's files.
 #[derive(Debug)]
-pub(super) struct Links(Vec<String>);
+pub(super) struct StoredLinks(Vec<String>);
 
-impl Links {
+impl StoredLinks {
     pub(super) async fn read(calls: &Calls) -> Result<Self, CliError> {
         let mut links = Vec::new();
         let mut seen = 0;

@@ -12,12 +12,12 @@ const WARN_ROOT_DAYS: i64 = 180;
 
 /// When the metadata of a role expires.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ending {
+pub(crate) struct RoleExpiry {
     pub(crate) role: RoleName,
     pub(crate) expires: Expires,
 }
 
-impl Ending {
+impl RoleExpiry {
     /// Whole days left. Negative after the expiry.
     pub(crate) const fn days_left(&self, now: Timestamp) -> i64 {
         (self.expires.time().as_seconds() - now.as_seconds()).div_euclid(DAY_SECONDS)
@@ -51,7 +51,7 @@ mod tests {
     fn warnings_come_in_time() {
         let now = Timestamp::from_rfc3339("2026-11-22T00:00:00Z").unwrap();
         let problem = |role: &str, expires: &str| {
-            Ending { role: role.parse().unwrap(), expires: expires.parse().unwrap() }.problem(now)
+            RoleExpiry { role: role.parse().unwrap(), expires: expires.parse().unwrap() }.problem(now)
         };
         for (role, expires, told) in [
             ("root", "2027-05-21T00:00:00Z", None),
