@@ -48,7 +48,7 @@ pub async fn configure<P: Ports>(
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let mut repository = reconcile(lease).await?;
-        let settings = changed(repository.row.settings, change, repository.targets_signer(ports)?)?;
+        let settings = apply_change(repository.row.settings, change, repository.targets_signer(ports)?)?;
         let message = "Settings were changed";
         let owner = &repository.row.owner_id;
         let event = cause.event(ports.new_id(), app, message, [], ports.now());
@@ -72,7 +72,7 @@ pub async fn configure<P: Ports>(
     .await
 }
 
-fn changed(
+fn apply_change(
     mut settings: RepositorySettings,
     change: &SettingsChange,
     signer: Option<TargetsSigner>,
@@ -114,12 +114,12 @@ mod tests {
         ] {
             let lifetimes = [(role.parse().unwrap(), Lifetime::from_days(9).unwrap())].into();
             let change = SettingsChange { lifetimes, keep: None };
-            let result = changed(settings, &change, signer).map_err(|error| error.to_string());
+            let result = apply_change(settings, &change, signer).map_err(|error| error.to_string());
             let refused = |role: &str| format!("invalid settings: {role}_expiration: {OFFLINE}");
             assert_eq!(result, expected.map_err(refused), "{role} {signer:?}");
         }
         let change = SettingsChange { keep: KeepCount::from_number(0), ..SettingsChange::default() };
-        let changed = changed(settings, &change, None).unwrap();
+        let changed = apply_change(settings, &change, None).unwrap();
         assert_eq!(changed, RepositorySettings { keep: 0, ..settings });
     }
 

@@ -68,11 +68,11 @@ fn artifacts<P: Ports>(
     } else {
         answerable(now)?
     };
-    Ok(chosen(published, keep, &answerable))
+    Ok(choose(published, keep, &answerable))
 }
 
 /// The artifacts of `published` to list, newest release first.
-fn chosen(
+fn choose(
     mut published: Vec<ListedArtifact>,
     keep: KeepCount,
     answerable: &AnswerableReleases,
@@ -114,7 +114,7 @@ mod tests {
         let beta =
             |version: &str| artifact(version, |one| one.target.channel_id = Some(Id::from_text("beta")));
         let all = vec![beta("4.0-b"), deb("3.0"), rpm("3.0"), arm("2.0"), deb("2.0"), rpm("2.0"), deb("1.0")];
-        let listed = |number| versions(&chosen(all.clone(), keep(number), &AnswerableReleases::default()));
+        let listed = |number| versions(&choose(all.clone(), keep(number), &AnswerableReleases::default()));
         assert_eq!(listed(1), ["4.0-b deb", "3.0 deb", "3.0 rpm", "2.0 deb"]);
         assert_eq!(listed(2), ["4.0-b deb", "3.0 deb", "3.0 rpm", "2.0 deb", "2.0 deb", "2.0 rpm"]);
         assert_eq!(listed(0).len(), all.len());
@@ -126,7 +126,7 @@ mod tests {
         let arm = |version: &str| artifact(version, |one| one.target.arch_id = Some(Id::from_text("arm64")));
         let all = vec![deb("3.0"), arm("3.0"), deb("2.0"), arm("2.0"), deb("1.0")];
         let answerable = AnswerableReleases::only(&[&deb("1.0"), &arm("2.0")]);
-        let listed = chosen(all, keep(1), &answerable);
+        let listed = choose(all, keep(1), &answerable);
         assert_eq!(versions(&listed), ["3.0 deb", "3.0 deb", "2.0 deb", "1.0 deb"]);
         assert_eq!(listed[2].target.arch_id, Some(Id::from_text("arm64")));
     }

@@ -73,7 +73,7 @@ impl Proposal {
     /// Adds the signatures of `other`, which must have the same files. `false` if its files differ: then
     /// nothing is added.
     pub fn merge(&mut self, other: &Self) -> bool {
-        if !self.says_the_same_as(other) {
+        if !self.has_same_files(other) {
             return false;
         }
         for (role, signature) in other.signatures() {
@@ -82,7 +82,7 @@ impl Proposal {
         true
     }
 
-    fn says_the_same_as(&self, other: &Self) -> bool {
+    fn has_same_files(&self, other: &Self) -> bool {
         self.root.as_ref().map(Signed::role) == other.root.as_ref().map(Signed::role)
             && self.targets.as_ref().map(Signed::role) == other.targets.as_ref().map(Signed::role)
             && self.channel_roles().eq(other.channel_roles())

@@ -31,7 +31,7 @@ pub(crate) async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Res
     let Some(found) = repository_files::targets(&conn, &path.name.to_string(), &keys, ports.now())? else {
         return Ok(not_found("repository", Visibility::Public));
     };
-    let listed = listed(&conn, &asked, &found)?;
+    let listed = find_listed(&conn, &asked, &found)?;
     let (tokens, published) = match listed {
         Some(listed) => (Tokens::OfChannels(&listed.channel_ids), listed.published),
         None => (Tokens::OfApp, false),
@@ -47,7 +47,7 @@ pub(crate) async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Res
 /// The listed artifact that is asked for. Whether an artifact is listed is stored in a column, so that a
 /// download does not read lists of megabytes. The lists themselves decide only until the listing of the
 /// current metadata has been applied.
-fn listed<'a>(
+fn find_listed<'a>(
     conn: &impl SqlConn,
     asked: &[RequestedTarget],
     found: &'a ReadTargets,

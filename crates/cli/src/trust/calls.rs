@@ -170,9 +170,9 @@ async fn repeat<T>(call: impl AsyncFn() -> Result<T, CliError>) -> Result<T, Cli
 /// Metadata as the body of a call.
 pub(crate) fn file<R: Role>(signed: &Signed<R>) -> Result<SignedFile, CliError> {
     let bytes = signed.to_bytes().map_err(|error| unwritable(&error))?;
-    let text = String::from_utf8(bytes).map_err(|_| CliError::Other("metadata is no text".to_owned()))?;
+    let text = String::from_utf8(bytes).map_err(|_| CliError::Other("metadata is not text".to_owned()))?;
     let raw = serde_json::value::RawValue::from_string(text);
-    raw.map(SignedFile).map_err(|error| CliError::Other(format!("metadata is no JSON: {error}")))
+    raw.map(SignedFile).map_err(|error| CliError::Other(format!("metadata is not JSON: {error}")))
 }
 
 /// Reads metadata from an answer. `what` names it in messages.

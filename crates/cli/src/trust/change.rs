@@ -121,7 +121,7 @@ pub(crate) async fn change_list_from(
             }
         }
     }
-    Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
+    Err(CliError::Conflict("others keep publishing: run this again".to_owned()))
 }
 
 /// The version after `current`.
@@ -150,20 +150,20 @@ impl ListChange {
     /// The result as text for people.
     pub(crate) fn as_text(&self) -> String {
         let Self { role, version, .. } = self;
-        let said = match self.outcome {
+        let summary = match self.outcome {
             ListOutcome::Current => format!("{role} {version} is signed and current"),
-            ListOutcome::Unchanged => format!("{role} {version} says all of it already"),
+            ListOutcome::Unchanged => format!("{role} {version} is up to date"),
             ListOutcome::Waiting => {
                 format!("{role} {version} waits for further signatures: `spindrift trust sign`")
             }
-            ListOutcome::NoKey => format!("{role} waits for signatures: no key for it is at hand"),
+            ListOutcome::NoKey => format!("{role} waits for signatures: none of its keys is available here"),
             ListOutcome::Blocked => {
                 format!("{role} was not sent, because another version waits for signatures")
             }
         };
         match self.difference.as_text() {
-            empty if empty.is_empty() => said,
-            lines => format!("{said}:\n{lines}"),
+            empty if empty.is_empty() => summary,
+            lines => format!("{summary}:\n{lines}"),
         }
     }
 }

@@ -128,7 +128,7 @@ impl KeyRing {
             let signer = KeySource::File(key.path.clone()).open(&mut self.passphrase)?;
             if signer.public() != &key.public {
                 let path = key.path.display();
-                return Err(CliError::usage(format!("{path} is another key than the public one beside it")));
+                return Err(CliError::usage(format!("{path} does not match the public key beside it")));
             }
             self.add(signer);
         }
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use crate::trust::test_world::{online, public, root_of};
 
-    #[expect(clippy::unnecessary_wraps, reason = "whoever asks for a passphrase can fail")]
+    #[expect(clippy::unnecessary_wraps, reason = "asking for a passphrase can fail")]
     fn none() -> Result<Option<Secret>, CliError> {
         Ok(None)
     }

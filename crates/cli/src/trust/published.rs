@@ -124,7 +124,7 @@ impl Publisher {
         let changed = change_list_from(&mut session, view, lifetime, async |session, view| {
             let version = release.version.to_string();
             let there = session.calls.artifacts(&[("version", &version), ("also", "listed")]).await?;
-            let files = named(&naming, &repository, release, files, &there.entries)?;
+            let files = name_files(&naming, &repository, release, files, &there.entries)?;
             add_files(session, view, &files, &there).await
         })
         .await?;
@@ -156,7 +156,7 @@ async fn unpinned(calls: &Calls, state: &BootstrapState) -> Result<PublishedTrus
 }
 
 /// The files under the names that the service gave them. Fails if a file may not have its name.
-fn named(
+fn name_files(
     naming: &Naming,
     repository: &RepositoryName,
     release: &ReleaseMetadata,
@@ -188,7 +188,7 @@ fn named(
             }
             (None, _) => {
                 return Err(CliError::Untrusted(format!(
-                    "the service has no {file} of {} with these bytes and a name that it may have",
+                    "the service has no {file} of {} with these bytes and a valid name",
                     release.version
                 )));
             }

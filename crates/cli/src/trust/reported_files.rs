@@ -102,7 +102,7 @@ impl SeenFile {
 }
 
 /// The artifacts whose digests the service all knows, as targets.
-pub(crate) fn recorded(repository: &RepositoryName, entries: &[TargetEntry]) -> TargetFiles {
+pub(crate) fn recorded_targets(repository: &RepositoryName, entries: &[TargetEntry]) -> TargetFiles {
     let file = |entry: &TargetEntry| {
         let digest = |kind: &str| entry.hashes.get(kind);
         let (sha256, sha512) = (digest("sha256")?.parse().ok()?, digest("sha512")?.parse().ok()?);

@@ -69,21 +69,21 @@ enum RootOutcome {
 impl RootChange {
     pub(crate) fn show(&self, context: &Context) -> Result<Outcome, CliError> {
         let version = self.version;
-        let said = match self.outcome {
+        let summary = match self.outcome {
             RootOutcome::Current => format!("root {version} is signed and current"),
-            RootOutcome::AlreadyDone => format!("an earlier run got through: root {version} is current"),
+            RootOutcome::AlreadyDone => format!("an earlier run succeeded: root {version} is current"),
             RootOutcome::Waiting => {
                 format!("root {version} waits for further signatures: `spindrift trust sign`")
             }
             RootOutcome::NoKey => {
-                format!("root {version} waits for signatures: no key of root is at hand, pass --key")
+                format!("root {version} waits for signatures: no root key is available here, pass --key")
             }
             RootOutcome::Blocked => {
                 format!("root {version} was not sent, because another version waits for signatures")
             }
         };
         let lines = self.difference.as_text();
-        let text = if lines.is_empty() { said } else { format!("{said}:\n{lines}") };
+        let text = if lines.is_empty() { summary } else { format!("{summary}:\n{lines}") };
         context.output.result(self, &text)?;
         Ok(match self.outcome {
             RootOutcome::Current | RootOutcome::AlreadyDone => Outcome::Done,
@@ -150,7 +150,7 @@ pub(crate) async fn rotate(
             }
         }
     }
-    Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
+    Err(CliError::Conflict("others keep publishing: run this again".to_owned()))
 }
 
 /// The current list, signed with the keys of the next root, and with the available old ones.

@@ -156,7 +156,7 @@ pub(crate) async fn started(calls: &Calls) -> Result<BootstrapState, CliError> {
     state.ok_or_else(|| {
         let app = &calls.app;
         CliError::NotFound(format!(
-            "`{app}` has no signed metadata: `spindrift trust init --app {app}` begins it"
+            "`{app}` has no signed metadata: `spindrift trust init --app {app}` starts it"
         ))
     })
 }

@@ -43,7 +43,7 @@ pub(super) async fn plan<P: Ports>(
     let replaced_root = repository.root.as_ref().filter(|_| change.proposal.root.is_some());
     let root = change.proposal.root.as_ref().or(repository.root.as_ref()).map(Signed::role);
     let root = root.ok_or(RepositoryError::NoRootYet)?;
-    let signing = signing(lease, repository, root, replaced_root.map(Signed::role))?;
+    let signing = signing_keys(lease, repository, root, replaced_root.map(Signed::role))?;
     let lifetimes = repository.lifetimes()?;
     let context = SigningContext {
         root,
@@ -55,10 +55,10 @@ pub(super) async fn plan<P: Ports>(
         now,
     };
     let posted = change.proposal.targets.as_ref().map(|list| list.role().head().expires);
-    let due = match current(repository, root, posted)? {
+    let due = match expirations(repository, root, posted)? {
         None => Renewal::Nothing,
         Some(current) => {
-            due_renewal(&current, signing.signer, &lifetimes, now).map_err(|role| expired(&role))?
+            due_renewal(&current, signing.signer, &lifetimes, now).map_err(|role| expiry_error(&role))?
         }
     };
     let renewal = change.renewal.max(due);
@@ -71,11 +71,11 @@ pub(super) async fn plan<P: Ports>(
     Ok(CommitPlan { files, columns: RevisionColumns { synced_changes, ..columns } })
 }
 
-fn expired(role: &RoleName) -> RepositoryError {
+fn expiry_error(role: &RoleName) -> RepositoryError {
     if *role == RoleName::Root { RepositoryError::RootExpired } else { RepositoryError::TargetsExpired }
 }
 
-fn signing<P: Ports>(
+fn signing_keys<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     root: &RootRole,
@@ -115,7 +115,7 @@ fn signing<P: Ports>(
 /// When the current metadata expires, together with the root and the publisher's targets that will be
 /// current. `None` without a snapshot or timestamp: then they are signed in any case, or wait for an offline
 /// signature.
-fn current(
+fn expirations(
     repository: &Repository,
     root: &RootRole,
     targets: Option<Expires>,

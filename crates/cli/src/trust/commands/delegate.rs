@@ -50,7 +50,7 @@ impl Delegate {
         let signing = SigningOptions { keys: self.with.clone() };
         let mut session = SigningSession::open(context, &self.repository, &signing).await?;
         let channel: ChannelName =
-            self.channel.parse().map_err(|_| CliError::usage("--channel is no name of a channel"))?;
+            self.channel.parse().map_err(|_| CliError::usage("--channel is not a valid channel name"))?;
         let changed = if self.undo {
             undo(&mut session, &channel).await?
         } else {
@@ -107,7 +107,7 @@ async fn appoint(
         };
         return Ok(ListChange { outcome, ..proposal.changed });
     }
-    Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
+    Err(CliError::Conflict("others keep publishing: run this again".to_owned()))
 }
 
 /// Both lists, signed with the available keys.

@@ -118,7 +118,7 @@ impl Init {
         let wanted = FirstRoot::given(&self.choices)?;
         if is_online != self.choices.online || !wanted.agrees_with(root) {
             return Err(CliError::Conflict(format!(
-                "{path} says something else than the arguments: remove it to begin again"
+                "{path} does not match the arguments: remove it to start over"
             )));
         }
         Ok(())
@@ -148,7 +148,7 @@ async fn first_root(calls: &Calls, state: &BootstrapState) -> Result<Option<Sign
 
 fn begun_elsewhere(calls: &Calls) -> CliError {
     CliError::Conflict(format!(
-        "`{}` has signed metadata already, and another root: pass its root.json with --trust-root; `spindrift trust status` shows it",
+        "`{}` already has signed metadata, with another root: pass its root.json with --trust-root; `spindrift trust status` shows it",
         calls.app
     ))
 }

@@ -15,7 +15,7 @@ use crate::releases;
 use crate::trust::change::{ListChange, NextList, as_is, change_list};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::plan::Revoked;
-use crate::trust::reported_files::recorded;
+use crate::trust::reported_files::recorded_targets;
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
@@ -52,7 +52,10 @@ impl Revoke {
     /// Revokes a version without printing the result.
     pub(crate) async fn carry_out(self, context: &Context) -> Result<Revocation, CliError> {
         let version: Version = self.version.parse().map_err(|_| {
-            CliError::usage(format!("`{}` is no version: it looks like 1.2.3 or 1.2.3-beta.1", self.version))
+            CliError::usage(format!(
+                "`{}` is not a version: versions look like 1.2.3 or 1.2.3-beta.1",
+                self.version
+            ))
         })?;
         let mut session = SigningSession::open(context, &self.repository, &self.signing).await?;
         let unpublished = unpublish(&session, &version).await?;
@@ -60,8 +63,8 @@ impl Revoke {
         // First of all, make sure that this machine never signs these files again.
         let mut revoked = session.revoked()?;
         let found = session.calls.artifacts(&[("version", &version.to_string())]).await?;
-        let mut files = listed(&view, &version);
-        files.extend(recorded(&session.repository, &found.entries));
+        let mut files = files_of_version(&view, &version);
+        files.extend(recorded_targets(&session.repository, &found.entries));
         if files.is_empty() {
             return Err(CliError::NotFound(format!(
                 "there is no release {version} of `{}`: `spindrift releases` shows what there is",
@@ -71,12 +74,13 @@ impl Revoke {
         let path = if revoked.add(&files) { Some(session.save_revoked(&revoked)?) } else { None };
         let mut lists = Vec::new();
         for role in roles(&view, &version) {
-            lists.push(without(&mut session, &role, &version, &revoked).await?);
+            lists.push(remove_version(&mut session, &role, &version, &revoked).await?);
         }
         let mut lines: Vec<String> = lists.iter().map(ListChange::as_text).collect();
         lines.insert(0, format!("{} {version} is revoked; no list may name it again", session.calls.app));
-        lines
-            .extend(path.iter().map(|path| format!("commit {}: whoever publishes needs it", path.display())));
+        lines.extend(
+            path.iter().map(|path| format!("commit {}: everyone who publishes needs it", path.display())),
+        );
         let names: BTreeSet<&str> = files.keys().map(TargetName::as_str).collect();
         let answer = json!({ "version": version.to_string(), "unpublished": unpublished, "files": names, "lists": lists });
         let is_waiting = lists.iter().any(|list| list.outcome.is_waiting());
@@ -114,12 +118,12 @@ fn roles(view: &View, version: &Version) -> Vec<RoleName> {
     all.filter(has).collect()
 }
 
-fn listed(view: &View, version: &Version) -> TargetFiles {
+fn files_of_version(view: &View, version: &Version) -> TargetFiles {
     let lists = roles(view, version).into_iter().flat_map(|role| as_is(view.list(&role)).files);
     lists.filter(|(_, file)| file.custom().version == *version).collect()
 }
 
-async fn without(
+async fn remove_version(
     session: &mut SigningSession,
     role: &RoleName,
     version: &Version,

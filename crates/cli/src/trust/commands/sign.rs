@@ -49,7 +49,7 @@ pub(crate) struct Sign {
     /// With `--in`: sign this role, if several wait.
     #[arg(long, value_name = "ROLE", requires = "input")]
     role: Option<String>,
-    /// With `--in`: name of the repository, `owner/application`, if no list tells it.
+    /// With `--in`: name of the repository, `owner/application`, if no list names it.
     #[arg(long, value_name = "NAME", requires = "input")]
     repository_name: Option<String>,
     /// Sign without asking.
@@ -65,12 +65,12 @@ impl Sign {
         let mut session = SigningSession::open(context, &self.repository, &self.signing).await?;
         if let Some(path) = &self.output {
             let body = offline::export(&session, path).await?;
-            context.output.result(&body, &format!("{} has what waits for signatures", path.display()))?;
+            context.output.result(&body, &format!("{} holds what waits for signatures", path.display()))?;
             return Ok(Outcome::Done);
         }
         if self.drop {
             let roles = drop_waiting(&session).await?;
-            let text = format!("{} versions that waited are dropped", roles.len());
+            let text = format!("dropped {} versions that waited for signatures", roles.len());
             context.output.result(&json!({ "dropped": roles }), &text)?;
             return Ok(Outcome::Done);
         }
@@ -106,10 +106,10 @@ impl Sign {
             repository_name: self.repository_name.as_deref(),
             yes: self.yes,
         };
-        let told = request.sign(context, input, output)?;
+        let signature = request.sign(context, input, output)?;
         context
             .output
-            .result(&told, &format!("{} has the signature: send it with --in", output.display()))?;
+            .result(&signature, &format!("{} has the signature: send it with --in", output.display()))?;
         Ok(Outcome::Done)
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn next_targets(
     }
     let mut all = current.clone();
     all.extend(added.clone());
-    let kept = kept(&all, retention.keep);
+    let kept = newest_files(&all, retention.keep);
     let mut dropped = BTreeMap::new();
     for (name, file) in &all {
         let reason = if added.contains_key(name) {
@@ -81,7 +81,7 @@ fn scope(file: &TargetFile) -> TargetScope<'_> {
 }
 
 /// The files of the newest releases of each channel, platform and architecture.
-fn kept(files: &TargetFiles, keep: KeepCount) -> BTreeSet<&TargetName> {
+fn newest_files(files: &TargetFiles, keep: KeepCount) -> BTreeSet<&TargetName> {
     let mut versions: BTreeMap<TargetScope<'_>, BTreeSet<Reverse<&Version>>> = BTreeMap::new();
     for file in files.values() {
         versions.entry(scope(file)).or_default().insert(Reverse(&file.custom().version));

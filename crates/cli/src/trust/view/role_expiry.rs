@@ -34,9 +34,9 @@ impl RoleExpiry {
             RoleName::Snapshot | RoleName::Timestamp => (0, "the service should have signed it: see its log"),
         };
         if expires.is_expired(now) {
-            Some(format!("{role} is over since {expires}: {remedy}"))
+            Some(format!("{role} expired at {expires}: {remedy}"))
         } else if self.days_left(now) < limit {
-            Some(format!("{role} ends in {} days, at {expires}: {remedy}", self.days_left(now)))
+            Some(format!("{role} expires in {} days, at {expires}: {remedy}", self.days_left(now)))
         } else {
             None
         }
@@ -55,13 +55,13 @@ mod tests {
         };
         for (role, expires, told) in [
             ("root", "2027-05-21T00:00:00Z", None),
-            ("root", "2027-05-20T23:59:59Z", Some("ends in 179 days")),
+            ("root", "2027-05-20T23:59:59Z", Some("expires in 179 days")),
             ("targets", "2026-12-22T00:00:00Z", None),
-            ("targets", "2026-12-21T23:59:59Z", Some("ends in 29 days")),
-            ("channel-beta", "2026-11-22T00:00:01Z", Some("ends in 0 days")),
-            ("targets", "2026-11-22T00:00:00Z", Some("is over")),
+            ("targets", "2026-12-21T23:59:59Z", Some("expires in 29 days")),
+            ("channel-beta", "2026-11-22T00:00:01Z", Some("expires in 0 days")),
+            ("targets", "2026-11-22T00:00:00Z", Some("expired at")),
             ("timestamp", "2026-11-22T00:00:01Z", None),
-            ("timestamp", "2026-11-21T00:00:00Z", Some("is over")),
+            ("timestamp", "2026-11-21T00:00:00Z", Some("expired at")),
         ] {
             let problem = problem(role, expires);
             assert_eq!(problem.is_some(), told.is_some(), "{role} {expires}: {problem:?}");

@@ -96,7 +96,7 @@ async fn the_current_list_is_found() {
     assert_eq!(view.targets(), Some(&list(5, &[file("1.0.0", "beta", 1)])));
     assert_eq!(view.problems(NOW), [""; 0]);
     assert_eq!(view.expiries().len(), 4);
-    assert!(view.problems(NOW.plus_seconds(8 * 86_400)).concat().contains("timestamp is over"));
+    assert!(view.problems(NOW.plus_seconds(8 * 86_400)).concat().contains("timestamp expired at"));
 }
 
 #[tokio::test]
@@ -127,7 +127,7 @@ async fn roots_are_followed_one_by_one() {
     }
     let root = memory.0["3.root.json"].clone();
     memory.0.insert("2.root.json".to_owned(), root);
-    assert!(memory.refused().await.contains("says that it is version 3"));
+    assert!(memory.refused().await.contains("claims to be version 3"));
 }
 
 #[tokio::test]
@@ -151,8 +151,8 @@ async fn lists_that_were_not_signed_are_refused() {
 #[tokio::test]
 async fn changed_swapped_and_missing_files_are_refused() {
     for (name, from, to, told) in [
-        ("5.targets.json", "1.0.0", "1.0.1", "another file than the signed one"),
-        ("7.snapshot.json", "\"version\":5", "\"version\":6", "another file than the signed one"),
+        ("5.targets.json", "1.0.0", "1.0.1", "not the file that was signed"),
+        ("7.snapshot.json", "\"version\":5", "\"version\":6", "not the file that was signed"),
         ("timestamp.json", "\"version\":8", "\"version\":9", "timestamp 9 lacks signatures"),
     ] {
         let mut memory = honest();

@@ -137,8 +137,9 @@ async fn lists(source: &impl MetadataSource, root: &RootRole) -> Result<Option<L
     let Some(bytes) = source.read(&file, TimestampRole::MAX_BYTES).await? else { return Ok(None) };
     let timestamp: TimestampRole = read_signed(&file, &bytes, root.online())?;
     let snapshot: SnapshotRole =
-        named(source, RoleName::Snapshot, &timestamp.snapshot, root.online()).await?;
-    let targets: TargetsRole = named(source, RoleName::Targets, snapshot.targets(), root.targets()).await?;
+        read_described(source, RoleName::Snapshot, &timestamp.snapshot, root.online()).await?;
+    let targets: TargetsRole =
+        read_described(source, RoleName::Targets, snapshot.targets(), root.targets()).await?;
     let mut channels = BTreeMap::new();
     if let Some(delegations) = targets.delegations() {
         for channel in delegations.channels() {
@@ -148,14 +149,14 @@ async fn lists(source: &impl MetadataSource, root: &RootRole) -> Result<Option<L
                 continue;
             };
             let role = RoleName::Channel(channel.clone());
-            channels.insert(channel.clone(), named(source, role, meta, signers).await?);
+            channels.insert(channel.clone(), read_described(source, role, meta, signers).await?);
         }
     }
     Ok(Some(Lists { timestamp, snapshot, targets, channels }))
 }
 
 /// Reads a file that other metadata describes.
-async fn named<R: Role + Clone>(
+async fn read_described<R: Role + Clone>(
     source: &impl MetadataSource,
     role: RoleName,
     meta: &FileMeta,
@@ -166,7 +167,7 @@ async fn named<R: Role + Clone>(
     let bytes = bytes
         .ok_or_else(|| CliError::Untrusted(format!("{file} is missing: see `spindrift trust verify`")))?;
     if !meta.is_of(&bytes) {
-        return Err(CliError::Untrusted(format!("{file} is another file than the signed one")));
+        return Err(CliError::Untrusted(format!("{file} is not the file that was signed")));
     }
     let role: R = read_signed(&file, &bytes, signers)?;
     check_version(&file, role.head().version)?;
@@ -187,9 +188,7 @@ fn check_signed<R: Role>(signed: &Signed<R>, signers: Signers<'_>, role: &RoleNa
     let version = signed.role().head().version;
     match signed.is_signed_by(signers) {
         Ok(true) => Ok(()),
-        _ => Err(CliError::Untrusted(format!(
-            "{role} {version} lacks signatures of those who have to sign it"
-        ))),
+        _ => Err(CliError::Untrusted(format!("{role} {version} lacks signatures of its signers"))),
     }
 }
 
@@ -197,7 +196,7 @@ fn check_version(file: &MetadataFile, version: MetadataVersion) -> Result<(), Cl
     if file.version() == Some(version) {
         Ok(())
     } else {
-        Err(CliError::Untrusted(format!("{file} says that it is version {version}")))
+        Err(CliError::Untrusted(format!("{file} claims to be version {version}")))
     }
 }
 

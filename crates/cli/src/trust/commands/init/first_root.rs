@@ -100,5 +100,5 @@ fn days(days: u16) -> Result<Lifetime, CliError> {
 }
 
 fn service_key(entry: &KeyEntry) -> Result<PublicKey, CliError> {
-    of_entry(entry).ok_or_else(|| CliError::Untrusted("the service names a key that is none".to_owned()))
+    of_entry(entry).ok_or_else(|| CliError::Untrusted("the service names an invalid key".to_owned()))
 }

@@ -96,7 +96,7 @@ impl InitReport {
             lines.push(match key.role {
                 "targets" => format!("  give to CI  {file}: as secret {TARGETS_KEY}, and its passphrase as SPINDRIFT_KEY_PASSWORD"),
                 RECOVERY => format!("  move away   {file}: to a safe place off this machine; it helps when the root key is lost"),
-                _ => format!("  keep        {file}: it signs new roots, once in a while"),
+                _ => format!("  keep        {file}: it signs the occasional new root"),
             });
         }
         lines.push(match self.state {

@@ -12,7 +12,7 @@ use super::review::{Review, ReviewedProposal};
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::trust::blocking::waiting;
+use crate::trust::blocking::staged_roles;
 use crate::trust::calls::{Calls, read_file, sign_request};
 use crate::trust::key_ring::KeyRing;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
@@ -34,7 +34,10 @@ pub(super) async fn export(session: &SigningSession, path: &Path) -> Result<Stag
 /// Sends a signature from another machine. Returns the service's text.
 pub(super) async fn send(context: &Context, app: &str, path: &Path) -> Result<String, CliError> {
     let body: SignRequest = serde_json::from_slice(&read(path)?).map_err(|_| {
-        CliError::usage(format!("{} is no signature: pass --out to make one of what waits", path.display()))
+        CliError::usage(format!(
+            "{} does not hold a signature: pass --out to sign the metadata in it",
+            path.display()
+        ))
     })?;
     let calls = Calls { service: context.authenticated()?, app: app.to_owned() };
     calls.sign(&body).await
@@ -59,7 +62,7 @@ impl OfflineRequest<'_> {
         output: &Path,
     ) -> Result<SignRequest, CliError> {
         let body: StagedBody = serde_json::from_slice(&read(input)?).map_err(|_| {
-            CliError::usage(format!("{} does not say what waits for signatures", input.display()))
+            CliError::usage(format!("{} holds no metadata that waits for signatures", input.display()))
         })?;
         let staged =
             body.data.ok_or_else(|| CliError::NotFound("nothing waits for signatures".to_owned()))?;
@@ -81,7 +84,9 @@ impl OfflineRequest<'_> {
         };
         let reviewed = trusted.review(&review, &role, file, &staged, &mut key_ring)?;
         let signature = reviewed.signatures.first().ok_or_else(|| {
-            CliError::NotFound(format!("no key of {role} that has not signed yet is at hand: pass --key"))
+            CliError::NotFound(format!(
+                "no key of {role} is available here that has not signed yet: pass --key"
+            ))
         })?;
         let request = sign_request(&role, signature);
         write(output, &request)?;
@@ -141,7 +146,8 @@ impl CurrentMetadata {
             (RoleName::Channel(channel), ..) => delegations.and_then(|all| all.signers(channel)),
             _ => None,
         };
-        let signers = signers.ok_or_else(|| CliError::Untrusted(format!("nothing says who signs {role}")))?;
+        let signers =
+            signers.ok_or_else(|| CliError::Untrusted(format!("nothing names the signers of {role}")))?;
         // The file lacks the current list of a channel, so the service will check its version.
         let current = self.targets.as_ref().filter(|_| *role == RoleName::Targets);
         review.list(role, file, current, signers, key_ring)
@@ -150,14 +156,15 @@ impl CurrentMetadata {
     /// The repository, as named by a list or by the user.
     fn repository(&self, given: Option<&str>) -> Result<RepositoryName, CliError> {
         if let Some(name) = given {
-            return name
-                .parse()
-                .map_err(|_| CliError::usage(format!("`{name}` is no name: it looks like ada/notes")));
+            return name.parse().map_err(|_| {
+                CliError::usage(format!(
+                    "`{name}` is not the name of a repository: names look like ada/notes"
+                ))
+            });
         }
         let file = self.targets.as_ref().and_then(|list| list.targets().values().next());
-        file.map(|file| file.custom().repository.clone()).ok_or_else(|| {
-            CliError::usage("no list tells the name of the repository: pass --repository-name")
-        })
+        file.map(|file| file.custom().repository.clone())
+            .ok_or_else(|| CliError::usage("no list names the repository: pass --repository-name"))
     }
 }
 
@@ -170,18 +177,18 @@ fn verified(file: &SignedFile, root: &RootRole) -> Result<TargetsRole, CliError>
     if list.is_signed_by(root.targets()).unwrap_or(false) {
         Ok(list.role().clone())
     } else {
-        Err(CliError::Untrusted("trusted_targets lacks signatures of those who have to sign it".to_owned()))
+        Err(CliError::Untrusted("trusted_targets lacks signatures of its signers".to_owned()))
     }
 }
 
 fn choose<'a>(staged: &'a Staged, role: Option<&str>) -> Result<(RoleName, &'a SignedFile), CliError> {
-    let waiting = waiting(staged)?;
+    let waiting = staged_roles(staged)?;
     let names: Vec<String> = waiting.iter().map(|(role, _)| role.to_string()).collect();
     let is_wanted = |name: &RoleName| role.is_none_or(|role| name.to_string() == role);
     let mut wanted = waiting.into_iter().filter(|(name, _)| is_wanted(name));
     match (wanted.next(), wanted.next()) {
         (Some(one), None) => Ok(one),
-        _ => Err(CliError::usage(format!("pass --role with what to sign: there are {}", names.join(", ")))),
+        _ => Err(CliError::usage(format!("pass --role to choose what to sign: {}", names.join(", ")))),
     }
 }
 

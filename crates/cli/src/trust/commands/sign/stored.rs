@@ -69,7 +69,7 @@ async fn sign_entries(
     for entry in entries {
         let no_target = || {
             CliError::Untrusted(format!(
-                "the service names a file {}, which cannot be",
+                "the service names a file {} that no list can name",
                 crate::refusal::one_line(&entry.name)
             ))
         };
@@ -83,7 +83,7 @@ async fn sign_entries(
         })?;
         let seen = download(&session.calls.service, link, entry.length).await?;
         if !seen.agrees_with(&entry) {
-            return Err(CliError::Untrusted(format!("{name} has other bytes than were uploaded")));
+            return Err(CliError::Untrusted(format!("{name} does not have the bytes that were uploaded")));
         }
         session.output.message(&format!("downloaded {name}"));
         found.push(UnlistedFile { name, file: seen.target(custom).ok_or_else(no_target)? });

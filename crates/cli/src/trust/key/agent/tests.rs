@@ -88,7 +88,7 @@ fn what_an_agent_cannot_do_is_said() {
     let Some(running) = Running::start() else { return };
     let fails = |fingerprint: &str| running.agent().find(fingerprint).unwrap_err().to_string();
     assert!(fails("SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA").contains("has no key"));
-    assert!(fails("nothing").contains("is no fingerprint"));
+    assert!(fails("nothing").contains("is not a fingerprint"));
     assert!(fails(&running.add(&["rsa", "-b", "2048"])).contains("not supported"));
     assert!(fails(&running.add(&["ecdsa", "-b", "384"])).contains("not supported"));
 
