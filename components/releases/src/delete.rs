@@ -131,7 +131,7 @@ pub(crate) async fn or_put_back<P: Ports, T>(
     off: Delisting,
     result: Result<T, Failure>,
 ) -> Result<T, Failure> {
-    if result.is_err() && off == Delisting::Taken {
+    if result.is_err() && off == Delisting::Done {
         relist(ports, conn, principal, leaving).await;
     }
     result

@@ -15,7 +15,7 @@ use crate::sync_targets::{sync_targets, targets_signer, try_sync_targets};
 
 /// Seconds after which a call that takes files off the list counts as dead. A call signs for at most the few
 /// minutes of one lease, and then deletes at once.
-const LEAVING_SECONDS: i64 = 15 * 60;
+const REMOVAL_SECONDS: i64 = 15 * 60;
 
 /// A release, and those of its artifacts that are about to be deleted.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ pub struct PendingRemoval<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delisting {
     /// They were taken off the list. No others may be deleted.
-    Taken,
+    Done,
     /// The service has no list to take them off. A publisher's list names them until its next signature.
     NotNeeded,
 }
@@ -56,7 +56,7 @@ pub async fn delist<P: Ports>(
         return Ok(Delisting::NotNeeded);
     }
     let subject = Subject::Release(&release.app_id, &release.version);
-    let until = Some(ports.now().plus_seconds(LEAVING_SECONDS));
+    let until = Some(ports.now().plus_seconds(REMOVAL_SECONDS));
     commit(ports, conn, principal, subject, |conn| {
         leaving::set(conn, artifacts, until)?;
         Ok::<_, ServiceError>(((), Audit::Consequence))
@@ -66,7 +66,7 @@ pub async fn delist<P: Ports>(
         relist(ports, conn, principal, PendingRemoval { release, artifacts }).await;
         return Err(failure);
     }
-    Ok(Delisting::Taken)
+    Ok(Delisting::Done)
 }
 
 /// Puts artifacts that were not deleted after all back on the list. A failure is logged, and maintenance

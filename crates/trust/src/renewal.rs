@@ -65,8 +65,8 @@ pub fn due_renewal(
     }
 }
 
-/// When [`due_renewal`] will first find something to sign. `None` if root or the publisher's targets will have
-/// expired by then.
+/// When [`due_renewal`] will first find something to sign. `None` if root or the publisher's targets will
+/// have expired by then.
 pub fn due_at(
     current: &Expirations,
     signer: TargetsSigner,

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use serde_json::Value;
 use spindrift_api::{SignRequest, SignedFile, Staged, StagedBody};
-use spindrift_trust::{RepositoryName, Role as _, RoleName, RootRole, Signed, TargetsRole};
+use spindrift_trust::{
+    RepositoryName, Role as _, RoleName, RootRole, Signed, TargetsRole, check_root_history,
+};
 
 use super::review::{Review, ReviewedProposal};
 use crate::config::write_public;
@@ -108,10 +110,8 @@ impl CurrentMetadata {
         let root: Signed<RootRole> = read_file("trusted_root", file)?;
         let first = pinned.root.role();
         let is_pinned = root.role() == first;
-        let is_next = first.head().version.following() == Some(root.role().head().version)
-            && is_signed(&root, first)
-            && is_signed(&root, root.role());
-        if !is_pinned && !is_next {
+        let is_next = || check_root_history(Some(first), std::slice::from_ref(&root)).is_ok();
+        if !is_pinned && !is_next() {
             return Err(CliError::Untrusted(format!(
                 "the current root is version {}, and {} is version {}: bring the newest root, and pass it with --trust-root",
                 root.role().head().version,
@@ -166,10 +166,6 @@ impl CurrentMetadata {
         file.map(|file| file.custom().repository.clone())
             .ok_or_else(|| CliError::usage("no list names the repository: pass --repository-name"))
     }
-}
-
-fn is_signed(root: &Signed<RootRole>, by: &RootRole) -> bool {
-    root.is_signed_by(by.root()).unwrap_or(false)
 }
 
 fn verified(file: &SignedFile, root: &RootRole) -> Result<TargetsRole, CliError> {
