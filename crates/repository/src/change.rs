@@ -11,7 +11,7 @@ pub(crate) struct MetadataChange {
     pub(crate) proposal: Proposal,
     /// Roots before the proposal's that are not recorded yet, from version 1.
     pub(crate) old_roots: Vec<NewFile>,
-    /// The roles that the service signs again in any case.
+    /// How much the service signs again, due or not.
     pub(crate) renewal: Renewal,
     /// The call that staged the proposal, if it is staged.
     pub(crate) staged_by: Option<StagingCall>,

@@ -26,7 +26,7 @@ pub struct ServiceLifetimes {
     pub timestamp: Lifetime,
 }
 
-/// How much the service signs again in any case.
+/// How much of its metadata the service signs again, due or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Renewal {
     /// Only what new lists require.

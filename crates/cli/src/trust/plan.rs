@@ -14,4 +14,4 @@ pub(crate) use naming::Naming;
 pub(crate) use next_root::{KeyChange, RootPlan, next_root};
 pub(crate) use next_targets::{Retention, next_targets};
 pub(crate) use proposal::{ListRules, check_list, check_next_root};
-pub(crate) use revoked::Revoked;
+pub(crate) use revoked::RevokedFiles;

@@ -11,7 +11,7 @@ use spindrift_trust::{
 };
 
 use super::calls::{Artifacts, Calls};
-use super::plan::{Retention, Revoked};
+use super::plan::{Retention, RevokedFiles};
 use crate::error::CliError;
 
 /// The service's files and its setting.
@@ -56,7 +56,7 @@ impl ReportedFiles {
     }
 
     /// The facts that decide which files of a list stay.
-    pub(crate) const fn retention<'a>(&'a self, revoked: &'a Revoked) -> Retention<'a> {
+    pub(crate) const fn retention<'a>(&'a self, revoked: &'a RevokedFiles) -> Retention<'a> {
         Retention { keep: self.keep, recorded: &self.recorded, needed: &self.needed, revoked }
     }
 }

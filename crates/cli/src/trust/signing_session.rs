@@ -10,7 +10,7 @@ use spindrift_trust::{KeyId, RepositoryName};
 use super::calls::Calls;
 use super::key_ring::KeyRing;
 use super::options::{RepositoryOptions, SigningOptions, TrustOptions};
-use super::plan::{Naming, Revoked};
+use super::plan::{Naming, RevokedFiles};
 use super::view::{
     BucketSource, MetadataSource, PinnedRoot, SeenVersions, SeenVersionsFile, ServiceSource, View, view,
 };
@@ -112,12 +112,12 @@ impl SigningSession {
     }
 
     /// Files and digests that must never be signed again.
-    pub(crate) fn revoked(&self) -> Result<Revoked, CliError> {
+    pub(crate) fn revoked(&self) -> Result<RevokedFiles, CliError> {
         read_revoked(&self.pinned)
     }
 
     /// Saves what must never be signed again. Returns the path of the file.
-    pub(crate) fn save_revoked(&self, revoked: &Revoked) -> Result<PathBuf, CliError> {
+    pub(crate) fn save_revoked(&self, revoked: &RevokedFiles) -> Result<PathBuf, CliError> {
         let path = revoked_path(&self.pinned);
         // Serializing cannot fail: all keys are text.
         let text = serde_json::to_string_pretty(revoked).unwrap_or_default() + "\n";
@@ -131,11 +131,11 @@ fn revoked_path(pinned: &PinnedRoot) -> PathBuf {
 }
 
 /// Reads the file beside the pinned root with what must never be signed again.
-pub(crate) fn read_revoked(pinned: &PinnedRoot) -> Result<Revoked, CliError> {
+pub(crate) fn read_revoked(pinned: &PinnedRoot) -> Result<RevokedFiles, CliError> {
     let path = revoked_path(pinned);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Revoked::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(RevokedFiles::default()),
         Err(error) => return Err(CliError::file(&path)(error)),
     };
     serde_json::from_slice(&bytes).map_err(|error| {

@@ -113,7 +113,7 @@ fn signing_keys<P: Ports>(
 }
 
 /// When the current metadata expires, together with the root and the publisher's targets that will be
-/// current. `None` without a snapshot or timestamp: then they are signed in any case, or wait for an offline
+/// current. `None` without a snapshot or timestamp: then they are always signed, or wait for an offline
 /// signature.
 fn expirations(
     repository: &Repository,

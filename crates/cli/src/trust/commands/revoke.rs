@@ -14,7 +14,7 @@ use crate::exit::Outcome;
 use crate::releases;
 use crate::trust::change::{ListChange, NextList, as_is, change_list};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
-use crate::trust::plan::Revoked;
+use crate::trust::plan::RevokedFiles;
 use crate::trust::reported_files::recorded_targets;
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
@@ -127,7 +127,7 @@ async fn remove_version(
     session: &mut SigningSession,
     role: &RoleName,
     version: &Version,
-    revoked: &Revoked,
+    revoked: &RevokedFiles,
 ) -> Result<ListChange, CliError> {
     let lifetime = role.lifetimes().default;
     change_list(session, lifetime, async |_, view| {

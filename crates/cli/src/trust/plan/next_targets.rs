@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spindrift_core::{ArchName, ChannelName, PlatformName, Version};
 use spindrift_trust::{KeepCount, TargetFile, TargetFiles, TargetName};
 
-use super::revoked::Revoked;
+use super::revoked::RevokedFiles;
 
 /// The facts that decide about files which are not explicitly added or removed.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct Retention<'a> {
     /// Names that a check could return.
     pub(crate) needed: &'a BTreeSet<TargetName>,
     /// Files that must never be signed again.
-    pub(crate) revoked: &'a Revoked,
+    pub(crate) revoked: &'a RevokedFiles,
 }
 
 /// Why a file is removed from the list.

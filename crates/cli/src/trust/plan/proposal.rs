@@ -6,7 +6,7 @@ use spindrift_trust::{
 };
 
 use super::naming::Naming;
-use super::revoked::Revoked;
+use super::revoked::RevokedFiles;
 use crate::error::CliError;
 
 /// The rules for a proposed list.
@@ -14,7 +14,7 @@ use crate::error::CliError;
 pub(crate) struct ListRules<'a> {
     pub(crate) repository: &'a RepositoryName,
     pub(crate) naming: &'a Naming,
-    pub(crate) revoked: &'a Revoked,
+    pub(crate) revoked: &'a RevokedFiles,
     /// `None`: the list of targets.
     pub(crate) channel: Option<&'a ChannelName>,
     /// The verified current list of the role. `None`: there is none.
@@ -91,7 +91,7 @@ mod tests {
         let repository = "ada/notes".parse().unwrap();
         let current = list(1_795_225_000, &[file("1.0.0", "beta", 1)]);
         let channel = channel.map(|channel| channel.parse().unwrap());
-        let mut gone = Revoked::default();
+        let mut gone = RevokedFiles::default();
         gone.add(revoked.iter().map(|(name, file)| (name, file)));
         let rules = ListRules {
             repository: &repository,

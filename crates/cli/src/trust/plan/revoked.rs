@@ -10,7 +10,7 @@ use spindrift_trust::{TargetFile, TargetName};
 /// them back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Revoked {
+pub(crate) struct RevokedFiles {
     revoked: Vec<RevokedFile>,
 }
 
@@ -52,7 +52,7 @@ impl From<RevokedFile> for RevokedEntry {
     }
 }
 
-impl Revoked {
+impl RevokedFiles {
     /// Whether any digest of the file is revoked.
     pub(crate) fn has(&self, file: &TargetFile) -> bool {
         self.revoked.iter().any(|gone| gone.sha256 == *file.sha256() || gone.sha512 == *file.sha512())
@@ -86,15 +86,18 @@ mod tests {
 
     #[test]
     fn the_file_holds_digests() {
-        let mut revoked = Revoked::default();
+        let mut revoked = RevokedFiles::default();
         let (name, target) = file("1.0.0", "beta", 7);
         assert!(revoked.add([(&name, &target)]));
         let text = serde_json::to_string(&revoked).unwrap();
-        assert_eq!(serde_json::from_str::<Revoked>(&text).unwrap(), revoked);
+        assert_eq!(serde_json::from_str::<RevokedFiles>(&text).unwrap(), revoked);
         let one_digest = text.replacen("07", "17", 1);
-        assert!(serde_json::from_str::<Revoked>(&one_digest).unwrap().has(&target), "the other one counts");
+        assert!(
+            serde_json::from_str::<RevokedFiles>(&one_digest).unwrap().has(&target),
+            "the other one counts"
+        );
         for bad in ["{}", r#"{"revoked":[{}]}"#, &text.replacen("07", "x", 1)] {
-            assert!(serde_json::from_str::<Revoked>(bad).is_err(), "{bad}");
+            assert!(serde_json::from_str::<RevokedFiles>(bad).is_err(), "{bad}");
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::trust::ask::agree;
 use crate::trust::calls::read_file;
 use crate::trust::key_ring::KeyRing;
 use crate::trust::plan::{
-    Difference, ListRules, Naming, Revoked, check_list, check_next_root, list_difference, root_difference,
+    Difference, ListRules, Naming, RevokedFiles, check_list, check_next_root, list_difference,
+    root_difference,
 };
 use spindrift_trust::RepositoryName;
 
@@ -21,7 +22,7 @@ pub(super) struct Review<'a> {
     pub(super) yes: bool,
     pub(super) repository: &'a RepositoryName,
     pub(super) naming: &'a Naming,
-    pub(super) revoked: &'a Revoked,
+    pub(super) revoked: &'a RevokedFiles,
     pub(super) now: Timestamp,
 }
 

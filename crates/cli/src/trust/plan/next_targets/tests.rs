@@ -31,7 +31,7 @@ fn newest_and_needed_stay() {
             keep: KeepCount::from_number(keep).unwrap(),
             recorded: &names(&current),
             needed: &names(&files("beta", needed)),
-            revoked: &Revoked::default(),
+            revoked: &RevokedFiles::default(),
         };
         let next = next_targets(&current, &files("beta", &["1.3.0"]), &retention).unwrap();
         assert_eq!(versions(&next.files), listed, "{keep} {needed:?}");
@@ -51,7 +51,7 @@ fn each_channel_keeps_its_own() {
         keep: KeepCount::from_number(1).unwrap(),
         recorded: &names(&current),
         needed: &BTreeSet::new(),
-        revoked: &Revoked::default(),
+        revoked: &RevokedFiles::default(),
     };
     let next = next_targets(&current, &files("stable", &["1.1.0"]), &retention).unwrap();
     assert_eq!(versions(&next.files), ["2.1.0", "1.1.0"]);
@@ -65,7 +65,7 @@ fn what_is_added_stays() {
         keep: KeepCount::from_number(1).unwrap(),
         recorded: &names(&current),
         needed: &BTreeSet::new(),
-        revoked: &Revoked::default(),
+        revoked: &RevokedFiles::default(),
     };
     let next = next_targets(&current, &files("beta", &["1.0.0"]), &retention).unwrap();
     assert_eq!(versions(&next.files), ["1.0.0", "2.0.0"]);
@@ -75,7 +75,7 @@ fn what_is_added_stays() {
 #[test]
 fn deleted_and_revoked_files_go() {
     let current = files("beta", &["1.0.0", "1.1.0", "1.2.0"]);
-    let mut revoked = Revoked::default();
+    let mut revoked = RevokedFiles::default();
     assert!(revoked.add(&files("beta", &["1.1.0"])));
     assert!(!revoked.add(&files("beta", &["1.1.0"])));
     let recorded = names(&files("beta", &["1.1.0", "1.2.0"]));
