@@ -79,7 +79,7 @@ async fn delete_unreferenced<P: Ports>(
         if *file.role() != RoleName::Root && !known.contains(&(file.role().to_string(), version)) {
             lease.require_time()?;
             let result = lease.storage.delete(&location(&object(&repository.row, &file))?).await;
-            deleted += u64::from(first.record_event(result)?.is_some());
+            deleted += u64::from(first.note(result)?.is_some());
         }
     }
     first.end()?;

@@ -28,7 +28,7 @@ pub(super) async fn remove<P: Ports>(
     for file in repository_upkeep::replaced(conn, before, BATCH)? {
         if let Some(object) = object(&file)? {
             let result = storage.delete(&location(&object)?).await;
-            if first.record_event(result)?.is_none() {
+            if first.note(result)?.is_none() {
                 continue;
             }
             done.objects_deleted += 1;
