@@ -29,7 +29,7 @@ pub(crate) enum SendOutcome {
     /// Accepted. With enough signatures it is current, otherwise it waits for more.
     Accepted,
     /// The metadata is based on an outdated list, or another list waits for signatures.
-    ListChange,
+    Changed,
 }
 
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl Calls {
         match repeat(call).await {
             Ok(_) => Ok(SendOutcome::Accepted),
             Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::TargetsChanged) => {
-                Ok(SendOutcome::ListChange)
+                Ok(SendOutcome::Changed)
             }
             Err(error) => Err(error),
         }

@@ -105,7 +105,7 @@ pub(crate) async fn change_list_from(
             return done(version, ListOutcome::Blocked, difference);
         }
         match session.calls.send(BTreeMap::from([(role.to_string(), file(&signed)?)]), Some(version)).await? {
-            SendOutcome::ListChange => {
+            SendOutcome::Changed => {
                 before = Some(version);
                 view = session.view().await?;
             }

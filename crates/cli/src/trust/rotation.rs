@@ -138,7 +138,7 @@ pub(crate) async fn rotate(
         }
         remember(session, &root)?;
         match session.calls.send(metadata, Some(base)).await? {
-            SendOutcome::ListChange => before = Some(state),
+            SendOutcome::Changed => before = Some(state),
             SendOutcome::Accepted => {
                 let is_signed = |signers| signed.is_signed_by(signers).map_err(|error| unwritable(&error));
                 let is_complete = is_signed(current.root())? && is_signed(root.root())?;

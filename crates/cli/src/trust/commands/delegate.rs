@@ -99,7 +99,7 @@ async fn appoint(
             None => match session.calls.send(proposal.metadata.clone(), Some(base)).await? {
                 SendOutcome::Accepted if proposal.is_complete => ListOutcome::Current,
                 SendOutcome::Accepted => ListOutcome::Waiting,
-                SendOutcome::ListChange => {
+                SendOutcome::Changed => {
                     before = Some(base);
                     continue;
                 }

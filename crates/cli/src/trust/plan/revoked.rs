@@ -16,7 +16,7 @@ pub(crate) struct RevokedFiles {
 
 /// A file that must not be signed, under any name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Entry", into = "Entry")]
+#[serde(try_from = "RevokedEntry", into = "RevokedEntry")]
 struct RevokedFile {
     sha256: Sha256Hex,
     sha512: Sha512Hex,
