@@ -96,7 +96,7 @@ fn what_is_signed_again() {
         (Renewal::Snapshot, &["1795225423.snapshot.json", "timestamp.json"]),
         (Renewal::Targets, &["1795225423.snapshot.json", "timestamp.json"]),
     ] {
-        assert_eq!(names(&world.next(&NewLists::default(), renewal)), expected, "{again:?}");
+        assert_eq!(names(&world.next(&NewLists::default(), renewal)), expected, "{renewal:?}");
     }
     let alone = world.next(&NewLists::default(), Renewal::Timestamp);
     let timestamp: TimestampRole = read(&alone[0]);
