@@ -224,9 +224,12 @@ fn keys_of_other_kinds_are_refused() {
     let blob = "AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAICFo/k5LU8863u66YC9eUO2170QduohPURkQnbLa/dczAAAABHNzaDo=";
     for (given, told) in [
         (format!("sk-ssh-ed25519@openssh.com {blob} x"), "sk-"),
-        ("ssh-ed25519 AAAA x".to_owned(), "no public key"),
-        ("{}".to_owned(), "no key of TUF"),
-        ("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----".to_owned(), "no public key in PEM"),
+        ("ssh-ed25519 AAAA x".to_owned(), "not a public key"),
+        ("{}".to_owned(), "not a TUF key"),
+        (
+            "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----".to_owned(),
+            "not a public key of Ed25519",
+        ),
         ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----".to_owned(), "private key"),
     ] {
         let error = read_public(&given).unwrap_err().to_string();
