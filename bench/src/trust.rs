@@ -55,7 +55,7 @@ impl TrustCommand {
                 TrustMeasurement::Upkeep => upkeep::report(host, self.repositories)?,
                 TrustMeasurement::Large => large::report(host)?,
                 TrustMeasurement::Reads => {
-                    reads::report(&Setup::new(self.host, Stores::Local)?, &self.turns)?
+                    reads::report(&Setup::new(self.host, Stores::Local)?, &self.turns)?;
                 }
             }
         }

@@ -16,7 +16,7 @@ use spindrift_db::{
     SqlConn, apps, artifacts, copies, feed_files, promotions, release_feeds, release_places, releases,
     requirements,
 };
-use spindrift_repository::{Leaving, OffList, put_back, take_off_list, try_sync_targets};
+use spindrift_repository::{Delisting, PendingRemoval, delist, relist, try_sync_targets};
 use spindrift_service::changes::commit;
 use spindrift_service::cut_off::is_forced;
 use spindrift_service::links::DownloadLinks;
@@ -40,8 +40,8 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     require_consent(ports, &conn, &principal, &release, is_forced(request)?)?;
     let (uploaded, copies) = artifacts::with_copies(&conn, &release.id)?;
     let ids: Vec<Id> = uploaded.into_iter().chain(copies).map(|one| one.id).collect();
-    let leaving = Leaving { release: &release, artifacts: &ids };
-    let off = take_off_list(ports, &conn, &principal, leaving).await?;
+    let leaving = PendingRemoval { release: &release, artifacts: &ids };
+    let off = delist(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let deletion = commit(ports, &conn, &principal, subject, |conn| {
         let (uploaded, copies) = artifacts::with_copies(conn, &release.id)?;
@@ -105,8 +105,8 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     let (owner, emptied) = (&principal.owner_id, release_places::emptied_by(&conn, &release, &named)?);
     let opening = SkippingClients::without_files(&conn, owner, &release, emptied, ports.now())?;
     opening.require_consent(ports, &conn, &principal, &release, is_forced)?;
-    let leaving = Leaving { release: &release, artifacts: &named };
-    let off = take_off_list(ports, &conn, &principal, leaving).await?;
+    let leaving = PendingRemoval { release: &release, artifacts: &named };
+    let off = delist(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let deletion = commit(ports, &conn, &principal, subject, |conn| {
         off.require(conn, &named)?;
@@ -127,12 +127,12 @@ pub(crate) async fn put_back_on_error<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    leaving: Leaving<'_>,
-    off: OffList,
+    leaving: PendingRemoval<'_>,
+    off: Delisting,
     result: Result<T, Failure>,
 ) -> Result<T, Failure> {
-    if result.is_err() && off == OffList::Taken {
-        put_back(ports, conn, principal, leaving).await;
+    if result.is_err() && off == Delisting::Done {
+        relist(ports, conn, principal, leaving).await;
     }
     result
 }

@@ -12,7 +12,7 @@ use spindrift_db::audit::release_names;
 use spindrift_db::changes::Subject;
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::{SqlConn, promotions, release_places, releases, repositories};
-use spindrift_repository::{Leaving, take_off_list, try_sync_targets};
+use spindrift_repository::{PendingRemoval, delist, try_sync_targets};
 use spindrift_service::changes::commit;
 use spindrift_service::cut_off::is_forced;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, private_json};
@@ -170,8 +170,8 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     }
     opening.require_consent(ports, &conn, &principal, &release, terms.is_forced)?;
     let copied = spindrift_db::copies::of_promotion(&conn, &promoted)?;
-    let leaving = Leaving { release: &promoted, artifacts: &copied };
-    let off = take_off_list(ports, &conn, &principal, leaving).await?;
+    let leaving = PendingRemoval { release: &promoted, artifacts: &copied };
+    let off = delist(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&promoted.app_id, &promoted.version);
     let deletion = commit(ports, &conn, &principal, subject, |conn| {
         off.require(conn, &copied)?;

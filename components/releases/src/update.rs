@@ -10,7 +10,7 @@ use spindrift_core::{Action, Id, Publication, Release, ReleaseMetadata, Resource
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{Audit, SqlConn, release_places, releases};
 use spindrift_repository::{
-    Leaving, OffList, sync_targets, sync_targets_after_change, take_off_list, try_sync_targets,
+    Delisting, PendingRemoval, delist, sync_targets, sync_targets_after_change, try_sync_targets,
 };
 use spindrift_service::changes::commit;
 use spindrift_service::objects::PendingDeletion;
@@ -92,8 +92,8 @@ async fn change_alone<P: Ports>(
         update,
         release_places::emptied_by(conn, release, &named)?,
     )?;
-    let leaving = Leaving { release, artifacts: &named };
-    let off = take_off_list(ports, conn, principal, leaving).await?;
+    let leaving = PendingRemoval { release, artifacts: &named };
+    let off = delist(ports, conn, principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let deletion = commit(ports, conn, principal, subject, |conn| {
         let (deletion, entry) = change(ports, conn, principal, update, &named, off)?;
@@ -142,7 +142,7 @@ fn change(
     principal: &Principal,
     update: &UpdateRequest,
     artifacts_to_delete: &[Id],
-    off: OffList,
+    off: Delisting,
 ) -> Result<(PendingDeletion, Option<AuditEntry>), Failure> {
     off.require(conn, artifacts_to_delete)?;
     let old = present(conn, principal, &update.id)?;
@@ -204,7 +204,7 @@ async fn change_with_files<P: Ports>(
     let mut emptied = release_places::emptied_by(conn, release, &named)?;
     emptied.retain(|emptied| *emptied != destination.target);
     require_consent(ports, conn, principal, release, update, emptied)?;
-    let leaving = Leaving { release, artifacts: &named };
+    let leaving = PendingRemoval { release, artifacts: &named };
     let terms = PublishTerms {
         pending_removal: &named,
         rollout: update.change.rollout,
@@ -212,9 +212,9 @@ async fn change_with_files<P: Ports>(
     };
     // Only after all files are stored under their keys: a call that ends earlier must leave the list
     // unchanged.
-    let off = Cell::new(OffList::NotNeeded);
+    let off = Cell::new(Delisting::NotNeeded);
     let before = async || {
-        off.set(take_off_list(ports, conn, principal, leaving).await?);
+        off.set(delist(ports, conn, principal, leaving).await?);
         Ok::<_, Failure>(())
     };
     let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {

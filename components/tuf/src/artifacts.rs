@@ -11,7 +11,7 @@ use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::PublishedArtifacts;
 use spindrift_db::repositories;
 use spindrift_repository::RepositoryError;
-use spindrift_repository::answered::Answered;
+use spindrift_repository::answerable_releases::AnswerableReleases;
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::TargetName;
@@ -43,18 +43,19 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let keep = repositories::keep_setting(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let total = listings::count(&conn, &app.id, &filter)?;
     let found = listings::page(&conn, &app.id, &filter, page.limit, page.skip())?;
-    let answered = Answered::of(ports, &conn, &app.id, &found, PublishedArtifacts::Offered, ports.now())?;
-    let items = found.into_iter().filter_map(|artifact| entry(artifact, &answered)).collect();
+    let answerable =
+        AnswerableReleases::of(ports, &conn, &app.id, &found, PublishedArtifacts::Offered, ports.now())?;
+    let items = found.into_iter().filter_map(|artifact| entry(artifact, &answerable)).collect();
     let (page, limit) = (page.number.into(), page.limit.into());
     private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep })
 }
 
 /// `None` if no list can name the file.
-fn entry(artifact: ListedArtifact, answered: &Answered) -> Option<TargetEntry> {
+fn entry(artifact: ListedArtifact, answerable: &AnswerableReleases) -> Option<TargetEntry> {
     let name = TargetName::of_key(&artifact.object.key)?.to_string();
     Some(TargetEntry {
         name,
-        needed: artifact.published && artifact.listing.is_offered() && answered.has(&artifact),
+        needed: artifact.published && artifact.listing.is_offered() && answerable.has(&artifact),
         hashes: artifact.digests.as_ref().map(hashes).unwrap_or_default(),
         version: artifact.version.to_string(),
         channel: artifact.channel.map(ChannelName::into),

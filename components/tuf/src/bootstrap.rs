@@ -8,7 +8,7 @@ use spindrift_core::{Action, AppName};
 use spindrift_db::repositories::RepositorySettings;
 use spindrift_repository::events::EventKind;
 use spindrift_repository::{
-    Keys, Repository, RepositoryError, Start, default_settings, end, invalid_setting, start,
+    AppKeys, Repository, RepositoryError, Start, default_settings, end, invalid_setting, start,
 };
 use spindrift_service::requests::management::{enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
@@ -17,13 +17,13 @@ use spindrift_web::{ApiError, Request, Response, parse_parameter};
 
 use crate::caller::{MAX_BODY_BYTES, app, app_name, cause, enter};
 use crate::config::lifetime;
-use crate::render::{done, key};
+use crate::render::{key, task_started};
 
 pub(crate) fn state<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Sign)?;
     let repository = Repository::load(&conn, &app.id)?;
-    let keys = Keys::read(ports, &app.id)?;
+    let keys = AppKeys::read(ports, &app.id)?;
     let generations = repository.as_ref().map_or(Ok(Generations::FIRST), Repository::generations)?;
     let root = repository.as_ref().and_then(|repository| repository.root.as_ref()).map(Signed::role);
     let online = root.map(|root| root.online()).and_then(|online| online.key(online.keyids().first()?));
@@ -73,7 +73,7 @@ pub(crate) async fn begin<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let owner = (principal.owner_id.clone(), principal.owner.clone());
     let begun = Start { owner, first, old_roots, settings };
     let cause = cause(&principal, EventKind::Bootstrap);
-    done(StatusCode::ACCEPTED, start(ports, &conn, &app, begun, cause).await?)
+    task_started(StatusCode::ACCEPTED, start(ports, &conn, &app, begun, cause).await?)
 }
 
 /// Settings by role. 400 for a role that has no settings, or for a lifetime out of its range.
@@ -105,5 +105,5 @@ pub(crate) async fn finish<P: Ports>(ports: &P, request: &Request) -> Result<Res
     let confirm = query.get("confirm").ok_or_else(|| ApiError::missing("confirm"))?;
     let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
     let cause = cause(&principal, EventKind::BootstrapDelete);
-    done(StatusCode::ACCEPTED, end(ports, &conn, &app.id, confirm, &cause).await?)
+    task_started(StatusCode::ACCEPTED, end(ports, &conn, &app.id, confirm, &cause).await?)
 }

@@ -2,7 +2,7 @@
 
 use spindrift_core::{Action, App, AppName};
 use spindrift_db::apps;
-use spindrift_repository::events::{Cause, EventKind};
+use spindrift_repository::events::{EventCause, EventKind};
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request};
@@ -37,6 +37,6 @@ pub(crate) fn app<P: Ports>(
 }
 
 /// The cause of a change: its kind and the caller.
-pub(crate) fn cause(principal: &Principal, kind: EventKind) -> Cause {
-    Cause { kind, origin: Some(principal.origin.clone()) }
+pub(crate) fn cause(principal: &Principal, kind: EventKind) -> EventCause {
+    EventCause { kind, origin: Some(principal.origin.clone()) }
 }

@@ -6,22 +6,22 @@ use spindrift_core::{Action, Timestamp};
 use spindrift_db::repositories;
 use spindrift_repository::events::EventKind;
 use spindrift_repository::{
-    Keys, Repository, RepositoryError, SettingsChange, configure, invalid_setting, problems,
+    AppKeys, Repository, RepositoryError, SettingsChange, configure, invalid_setting, problems,
 };
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
-use spindrift_trust::{Keep, Lifetime, RoleName, RootRole, Signed, Signers, TargetsSigner};
+use spindrift_trust::{KeepCount, Lifetime, RoleName, RootRole, Signed, Signers, TargetsSigner};
 use spindrift_web::{Request, Response};
 
 use crate::caller::{app, app_name, cause, enter};
-use crate::render::done;
+use crate::render::task_started;
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     // CI tokens may not read the settings, unlike the other data about a repository.
     let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Edit(spindrift_core::Resource::App))?;
     let repository = Repository::load(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
-    let keys = Keys::read(ports, &app.id)?;
+    let keys = AppKeys::read(ports, &app.id)?;
     let root = repository.root.as_ref().map(Signed::role);
     let ids = keys.ids(repository.generations()?)?;
     let signer = root.map(|root| TargetsSigner::of(root, &ids));
@@ -70,7 +70,7 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     let change = parse(&body.settings)?;
     let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
     let cause = cause(&principal, EventKind::ConfigUpdate);
-    done(StatusCode::ACCEPTED, configure(ports, &conn, &app.id, &change, cause).await?)
+    task_started(StatusCode::ACCEPTED, configure(ports, &conn, &app.id, &change, cause).await?)
 }
 
 /// The change of settings. 400 `invalid settings: <key>: <rule>` for a setting that does not exist, or for a
@@ -81,7 +81,7 @@ fn parse(given: &RepositorySettings) -> Result<SettingsChange, RepositoryError> 
     }
     let lifetimes = given.expiration.iter().map(|(role, days)| lifetime(role, *days));
     let refused = |keep: u8| invalid_setting("keep", format!("a number from 0 to 100, not {keep}"));
-    let keep = given.keep.map(|keep| Keep::from_number(keep).ok_or_else(|| refused(keep)));
+    let keep = given.keep.map(|keep| KeepCount::from_number(keep).ok_or_else(|| refused(keep)));
     Ok(SettingsChange { lifetimes: lifetimes.collect::<Result<_, _>>()?, keep: keep.transpose()? })
 }
 

@@ -16,7 +16,7 @@ use spindrift_trust::{Proposal, RoleName, TrustError};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::caller::{MAX_BODY_BYTES, app, app_name, cause, enter};
-use crate::render::{done, file};
+use crate::render::{file, task_started};
 
 /// The roles that can be asked for by name.
 const CHANNEL_ROLE: &str = "the role of a channel, like channel-stable";
@@ -63,7 +63,7 @@ pub(crate) fn delegated<P: Ports>(ports: &P, request: &Request) -> Result<Respon
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
     let body: MetadataRequest = request.read_json(MAX_BODY_BYTES).await?;
-    take(ports, &request, &conn, &principal, body).await
+    post_metadata(ports, &request, &conn, &principal, body).await
 }
 
 pub(crate) async fn rotate_delegated<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -76,10 +76,10 @@ pub(crate) async fn rotate_delegated<P: Ports>(ports: &P, mut request: Request) 
         return Err(ApiError::bad_request("invalid delegator: only targets").into());
     }
     let body = MetadataRequest { metadata: body.metadata, base: None };
-    take(ports, &request, &conn, &principal, body).await
+    post_metadata(ports, &request, &conn, &principal, body).await
 }
 
-async fn take<P: Ports>(
+async fn post_metadata<P: Ports>(
     ports: &P,
     request: &Request,
     conn: &P::Conn,
@@ -96,5 +96,5 @@ async fn take<P: Ports>(
     let action = if proposal.root.is_some() { Action::Administer } else { Action::Sign };
     let app = app::<P>(conn, principal, &app_name(request)?, action)?;
     let cause = cause(principal, EventKind::MetadataUpdate);
-    done(StatusCode::OK, post(ports, conn, &app.id, proposal, body.base, cause).await?)
+    task_started(StatusCode::OK, post(ports, conn, &app.id, proposal, body.base, cause).await?)
 }

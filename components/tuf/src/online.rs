@@ -12,7 +12,7 @@ use spindrift_trust::RoleName;
 use spindrift_web::{ApiError, Request, Response, parse_parameter};
 
 use crate::caller::{app, app_name, cause};
-use crate::render::done;
+use crate::render::task_started;
 
 pub(crate) async fn online<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_as_admin(ports, &request)?;
@@ -21,7 +21,7 @@ pub(crate) async fn online<P: Ports>(ports: &P, mut request: Request) -> Result<
     let roles = roles.transpose()?;
     let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
     let cause = cause(&principal, EventKind::OnlineUpdate);
-    done(StatusCode::ACCEPTED, sign_again(ports, &conn, &app.id, roles.as_deref(), cause).await?)
+    task_started(StatusCode::ACCEPTED, sign_again(ports, &conn, &app.id, roles.as_deref(), cause).await?)
 }
 
 /// A role that the service may sign.
@@ -38,5 +38,8 @@ pub(crate) async fn recovery<P: Ports>(ports: &P, mut request: Request) -> Resul
     let body: RepositoryRequest = request.read_json(MAX_JSON_BYTES).await?;
     let name: AppName = parse_parameter("appName", &body.app_name)?;
     let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
-    done(StatusCode::ACCEPTED, recover(ports, &conn, &app.id, cause(&principal, EventKind::Recovery)).await?)
+    task_started(
+        StatusCode::ACCEPTED,
+        recover(ports, &conn, &app.id, cause(&principal, EventKind::Recovery)).await?,
+    )
 }

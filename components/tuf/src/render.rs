@@ -26,7 +26,7 @@ pub(crate) fn key(key: &PublicKey) -> KeyEntry {
 }
 
 /// The answer to a call that changed something.
-pub(crate) fn done(status: StatusCode, task: Task) -> Result<Response, Failure> {
+pub(crate) fn task_started(status: StatusCode, task: Task) -> Result<Response, Failure> {
     let data = TaskRef { task_id: task.id, last_update: task.at.to_rfc3339() };
     private_json(status, &TaskStartedBody { data, message: task.message })
 }

@@ -1,11 +1,11 @@
 //! `/tuf/repository/...`: repositories as clients read them.
 
 mod access;
+mod current_lists;
 pub(crate) mod file;
-mod lists;
 mod path;
+mod refresh;
 pub(crate) mod target;
-mod upkeep;
 
 /// The beginning of all these paths.
 pub(crate) const ROOT: &str = "/tuf/repository/";

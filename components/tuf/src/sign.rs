@@ -14,7 +14,7 @@ use spindrift_trust::{RoleName, Signature, TrustError};
 use spindrift_web::{Request, Response};
 
 use crate::caller::{app, app_name, cause, enter};
-use crate::render::{done, file};
+use crate::render::{file, task_started};
 
 pub(crate) fn pending<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
@@ -50,7 +50,7 @@ pub(crate) async fn add<P: Ports>(ports: &P, mut request: Request) -> Result<Res
     let action = if role == RoleName::Root { Action::Administer } else { Action::Sign };
     let app = app::<P>(&conn, &principal, &app_name(&request)?, action)?;
     let cause = cause(&principal, EventKind::SignMetadata);
-    done(StatusCode::OK, sign(ports, &conn, &app.id, &role, signature, cause).await?)
+    task_started(StatusCode::OK, sign(ports, &conn, &app.id, &role, signature, cause).await?)
 }
 
 pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -59,7 +59,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
     let role = parse_role(&body.role)?;
     let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
     let cause = cause(&principal, EventKind::StagedDelete);
-    done(StatusCode::ACCEPTED, drop_staged(ports, &conn, &app.id, &role, cause).await?)
+    task_started(StatusCode::ACCEPTED, drop_staged(ports, &conn, &app.id, &role, cause).await?)
 }
 
 /// A role that is signed offline.

@@ -8,10 +8,10 @@ mod change;
 mod commands;
 mod key;
 mod key_ring;
-pub(crate) mod listing;
 pub(crate) mod options;
 mod plan;
 pub(crate) mod published;
+pub(crate) mod reported_files;
 mod rotation;
 mod signing_session;
 #[cfg(test)]

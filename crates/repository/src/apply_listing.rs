@@ -9,10 +9,10 @@ use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::{Audit, SqlConn, repositories};
 use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
-use spindrift_trust::{Delegations, NewFile, RoleName, Signed, TargetFile, TargetName, TargetsRole};
+use spindrift_trust::{Delegations, NewFile, RoleName, Signed, TargetFiles, TargetName, TargetsRole};
 
 use crate::error::RepositoryError;
-use crate::repository::current;
+use crate::files::current;
 
 /// Applies the listing of the current metadata, unless that has been done.
 pub(crate) async fn apply_listing<P: Ports>(
@@ -52,7 +52,7 @@ fn require(is_current: bool) -> Result<(), RepositoryError> {
 }
 
 /// The listed artifacts that would leave the list if these files became current.
-pub(crate) fn leaving(
+pub(crate) fn pending_removals(
     conn: &impl SqlConn,
     app: &Id,
     files: &[NewFile],
@@ -74,7 +74,7 @@ fn listed_files(
     conn: &impl SqlConn,
     app: &Id,
     mut new: BTreeMap<&RoleName, Signed<TargetsRole>>,
-) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
+) -> Result<TargetFiles, RepositoryError> {
     let mut list =
         |role: RoleName| new.remove(&role).map_or_else(|| current(conn, app, &role), |list| Ok(Some(list)));
     let Some(targets) = list(RoleName::Targets)? else { return Ok(BTreeMap::new()) };
@@ -98,7 +98,7 @@ pub(crate) struct ListingChanges {
 }
 
 impl ListingChanges {
-    fn of(artifacts: &[ListedArtifact], files: &BTreeMap<TargetName, TargetFile>) -> Self {
+    fn of(artifacts: &[ListedArtifact], files: &TargetFiles) -> Self {
         let mut changes = Self::default();
         for artifact in artifacts {
             let listing = artifact.listing.updated(is_listed(artifact, files));
@@ -119,7 +119,7 @@ impl ListingChanges {
 
 /// Whether the list names exactly these bytes. The list may still name a deleted file whose name another file
 /// has now. Only the bytes are compared: the other fields in the list may predate a new name of the platform.
-fn is_listed(artifact: &ListedArtifact, files: &BTreeMap<TargetName, TargetFile>) -> bool {
+fn is_listed(artifact: &ListedArtifact, files: &TargetFiles) -> bool {
     let file = TargetName::of_key(&artifact.object.key).and_then(|name| files.get(&name));
     let Some((file, (sha256, sha512))) = file.zip(artifact.digests.as_ref()) else { return false };
     artifact.is_verified

@@ -5,7 +5,7 @@ use spindrift_db::{SqlConn, repository_metadata};
 use spindrift_trust::{RoleName, Signed, TargetsRole};
 
 use crate::error::RepositoryError;
-use crate::repository::current;
+use crate::files::current;
 
 /// Whether a channel of this owner has signers of its own in any repository.
 pub fn has_signers(conn: &impl SqlConn, owner: &Id, channel: &ChannelName) -> Result<bool, RepositoryError> {

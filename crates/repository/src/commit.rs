@@ -2,7 +2,6 @@
 //! `docs/adr/0037` gives the order and the reasons.
 
 mod adopt_from_bucket;
-mod change;
 mod make_current;
 mod plan;
 mod publish;
@@ -17,15 +16,14 @@ use spindrift_service::changes::{edit, refresh};
 use spindrift_trust::{NewFile, RoleName};
 
 use crate::apply_listing::apply_listing;
+use crate::change::MetadataChange;
 use crate::error::RepositoryError;
-use crate::events::{Cause, Task};
+use crate::events::{EventCause, Task};
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use make_current::{NewMetadata, make_current};
 use plan::{CommitPlan, plan};
 
-pub(crate) use change::MetadataChange;
-pub(crate) use make_current::insert_old_roots;
 pub(crate) use publish::publish;
 pub(crate) use reconcile::reconcile;
 pub(crate) use repair::{write_missing, write_missing_of};
@@ -38,8 +36,8 @@ pub(crate) async fn commit<P: Ports>(
     change: MetadataChange,
 ) -> Result<Task, RepositoryError> {
     match commit_if_needed(lease, repository, change).await? {
-        Committed::New(task) => Ok(task),
-        Committed::Nothing(event, cause) => {
+        CommitOutcome::New(task) => Ok(task),
+        CommitOutcome::Nothing(event, cause) => {
             let owner = &repository.row.owner_id;
             edit(lease.ports, lease.conn, owner, |conn| {
                 let audit = cause.record(conn, owner, &event)?;
@@ -50,11 +48,11 @@ pub(crate) async fn commit<P: Ports>(
 }
 
 /// The result of a commit.
-pub(crate) enum Committed {
+pub(crate) enum CommitOutcome {
     /// Something new is current.
     New(Task),
     /// There was nothing to sign. Holds the event that would record it, and its cause.
-    Nothing(RepositoryEvent, Cause),
+    Nothing(RepositoryEvent, EventCause),
 }
 
 /// Like [`commit`], but records no event if there was nothing to sign.
@@ -62,7 +60,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: MetadataChange,
-) -> Result<Committed, RepositoryError> {
+) -> Result<CommitOutcome, RepositoryError> {
     let CommitPlan { files, columns } = plan(lease, repository, &change).await?;
     let (app, now) = (lease.app, lease.ports.now());
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
@@ -72,11 +70,12 @@ pub(crate) async fn commit_if_needed<P: Ports>(
             repositories::set_due(conn, app, columns.due_at)?;
             repositories::set_synced_changes(conn, app, columns.synced_changes)
         })?;
-        return Ok(Committed::Nothing(event, change.cause));
+        return Ok(CommitOutcome::Nothing(event, change.cause));
     }
     let task = Task::from(&event);
     write(lease, repository, &files).await?;
-    let MetadataChange { old_roots, accepted, proposal, cause, .. } = change;
+    let MetadataChange { old_roots, staged_by, proposal, cause, .. } = change;
+    let accepted = staged_by.map(|call| call.event);
     let new = NewMetadata { files, old_roots, columns, accepted, event, cause };
     // A list can be 4 MiB, and the steps that follow read it again.
     drop(proposal);
@@ -85,7 +84,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     let row = publish(lease).await?;
     apply_listing(lease.ports, lease.conn, &row).await?;
     refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
-    Ok(Committed::New(task))
+    Ok(CommitOutcome::New(task))
 }
 
 /// Step 2: writes the files that nothing refers to yet.

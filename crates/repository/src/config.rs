@@ -7,11 +7,12 @@ use spindrift_core::Id;
 use spindrift_db::repositories::{self, RepositorySettings};
 use spindrift_service::Ports;
 use spindrift_service::changes::edit;
-use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
+use spindrift_trust::{KeepCount, Lifetime, Renewal, RoleName, TargetsSigner};
 
-use crate::commit::{MetadataChange, commit_if_needed, reconcile};
+use crate::change::MetadataChange;
+use crate::commit::{commit_if_needed, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, EventKind, Task};
+use crate::events::{EventCause, EventKind, Task};
 use crate::lease::with_lease;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct SettingsChange {
     /// Lifetimes of roles that the service signs.
     pub lifetimes: BTreeMap<RoleName, Lifetime>,
     /// See [`RepositorySettings::keep`].
-    pub keep: Option<Keep>,
+    pub keep: Option<KeepCount>,
 }
 
 /// The rule for roles that the service does not sign.
@@ -43,11 +44,11 @@ pub async fn configure<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     change: &SettingsChange,
-    cause: Cause,
+    cause: EventCause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let mut repository = reconcile(lease).await?;
-        let settings = changed(repository.row.settings, change, repository.targets_signer(ports)?)?;
+        let settings = apply_change(repository.row.settings, change, repository.targets_signer(ports)?)?;
         let message = "Settings were changed";
         let owner = &repository.row.owner_id;
         let event = cause.event(ports.new_id(), app, message, [], ports.now());
@@ -58,8 +59,8 @@ pub async fn configure<P: Ports>(
         })?;
         repository.row.settings = settings;
         if repository.timestamp.is_some() {
-            let renewal = Cause::service(EventKind::OnlineUpdate);
-            let renewal = MetadataChange::of_service(renewal, Again::Nothing, message);
+            let renewal = EventCause::service(EventKind::OnlineUpdate);
+            let renewal = MetadataChange::of_service(renewal, Renewal::Nothing, message);
             match commit_if_needed(lease, &repository, renewal).await {
                 // The settings take effect with the next offline signature.
                 Err(error) if error.needs_offline_signature() => {}
@@ -71,7 +72,7 @@ pub async fn configure<P: Ports>(
     .await
 }
 
-fn changed(
+fn apply_change(
     mut settings: RepositorySettings,
     change: &SettingsChange,
     signer: Option<TargetsSigner>,
@@ -113,12 +114,12 @@ mod tests {
         ] {
             let lifetimes = [(role.parse().unwrap(), Lifetime::from_days(9).unwrap())].into();
             let change = SettingsChange { lifetimes, keep: None };
-            let result = changed(settings, &change, signer).map_err(|error| error.to_string());
+            let result = apply_change(settings, &change, signer).map_err(|error| error.to_string());
             let refused = |role: &str| format!("invalid settings: {role}_expiration: {OFFLINE}");
             assert_eq!(result, expected.map_err(refused), "{role} {signer:?}");
         }
-        let change = SettingsChange { keep: Keep::from_number(0), ..SettingsChange::default() };
-        let changed = changed(settings, &change, None).unwrap();
+        let change = SettingsChange { keep: KeepCount::from_number(0), ..SettingsChange::default() };
+        let changed = apply_change(settings, &change, None).unwrap();
         assert_eq!(changed, RepositorySettings { keep: 0, ..settings });
     }
 

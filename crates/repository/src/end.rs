@@ -9,7 +9,7 @@ use spindrift_service::{Ports, log};
 
 use crate::bucket::found_objects;
 use crate::error::RepositoryError;
-use crate::events::{Cause, Task};
+use crate::events::{EventCause, Task};
 use crate::lease::with_lease;
 
 /// Ends the repository of `app`, which `confirm` must name: everything is offered again, and the repository's
@@ -19,7 +19,7 @@ pub async fn end<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     confirm: &str,
-    cause: &Cause,
+    cause: &EventCause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let row = repositories::by_app(conn, app)?.ok_or(RepositoryError::NoRepository)?;
@@ -44,13 +44,13 @@ pub async fn end<P: Ports>(
     .await
 }
 
-/// Runs `work`, which deletes the application and, with [`Ending::remove`], its repository in one
+/// Runs `work`, which deletes the application and, with [`RepositoryRemoval::remove`], its repository in one
 /// transaction. Then deletes the objects that `work` has claimed.
 pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    work: impl AsyncFnOnce(Ending<'_, P>) -> Result<(T, PendingDeletion), E>,
+    work: impl AsyncFnOnce(RepositoryRemoval<'_, P>) -> Result<(T, PendingDeletion), E>,
 ) -> Result<T, E> {
     with_lease(ports, conn, app, async |lease| {
         let row = repositories::by_app(conn, app).map_err(RepositoryError::from)?;
@@ -58,7 +58,7 @@ pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
             Some(row) => found_objects(row, lease.objects(row).await?),
             None => Vec::new(),
         };
-        let (value, deletion) = work(Ending { ports, app, objects }).await?;
+        let (value, deletion) = work(RepositoryRemoval { ports, app, objects }).await?;
         delete_claimed(ports, conn, lease.storage, &deletion).await.map_err(RepositoryError::from)?;
         Ok(value)
     })
@@ -66,13 +66,13 @@ pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
 }
 
 /// Removes a repository, as part of another transaction.
-pub struct Ending<'a, P> {
+pub struct RepositoryRemoval<'a, P> {
     ports: &'a P,
     app: &'a Id,
     objects: Vec<StoredObject>,
 }
 
-impl<P: Ports> Ending<'_, P> {
+impl<P: Ports> RepositoryRemoval<'_, P> {
     /// Deletes the rows, and claims the objects, which are deleted after the transaction.
     pub fn remove(&self, change: &Change<'_, impl SqlConn>) -> Result<PendingDeletion, RepositoryError> {
         remove(self.ports, change, self.app, self.objects.clone())

@@ -79,6 +79,9 @@ impl EventKind {
     }
 }
 
+/// The text of an event when everything that was sent is current.
+pub(crate) const FINISHED: &str = "Metadata update finished";
+
 /// In the details of all events: who or what caused it.
 const BY: &str = "by";
 /// In the details of [`EventKind::StagedDropped`]: the role whose base was replaced.
@@ -90,13 +93,13 @@ pub(crate) const DROPPED_TASK: &str = "task";
 
 /// The cause of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
+pub struct EventCause {
     pub kind: EventKind,
     /// The caller. `None`: the service acted by itself.
     pub origin: Option<AuditOrigin>,
 }
 
-impl Cause {
+impl EventCause {
     /// The cause of what the service does by itself.
     pub fn service(kind: EventKind) -> Self {
         Self { kind, origin: None }
@@ -193,11 +196,11 @@ impl From<&RepositoryEvent> for Task {
 }
 
 /// Records an event without a change of metadata.
-pub(crate) fn note<P: Ports>(
+pub(crate) fn record_event<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     (owner, app): (&Id, &Id),
-    cause: &Cause,
+    cause: &EventCause,
     message: &str,
 ) -> Result<Task, RepositoryError> {
     let event = cause.event(ports.new_id(), app, message, [], ports.now());

@@ -5,9 +5,9 @@ use spindrift_db::{leases, repositories};
 use spindrift_service::{Ports, settings};
 use spindrift_storage::{LONGEST_WRITE, Storage};
 
+use crate::app_keys::AppKeys;
 use crate::error::RepositoryError;
 use crate::repository::Repository;
-use crate::service_keys::Keys;
 
 /// Seconds after which a call counts as dead, so that another one may begin.
 const LEASE_SECONDS: i64 = 5 * 60;
@@ -38,8 +38,8 @@ impl<P: Ports> RepositoryLease<'_, P> {
     }
 
     /// The service's keys. Fails if the setting is unusable.
-    pub(crate) fn keys(&self) -> Result<Keys, RepositoryError> {
-        Keys::read(self.ports, self.app)
+    pub(crate) fn keys(&self) -> Result<AppKeys, RepositoryError> {
+        AppKeys::read(self.ports, self.app)
     }
 
     /// Reads the repository as it is now. Fails if there is none.

@@ -3,9 +3,9 @@
 use spindrift_core::Timestamp;
 use spindrift_trust::{Role as _, RoleName, Signed, TargetsSigner};
 
+use crate::app_keys::AppKeys;
 use crate::error::RepositoryError;
 use crate::repository::Repository;
-use crate::service_keys::Keys;
 
 /// Days before root expires from which a warning is given.
 const ROOT_WARNING_DAYS: i64 = 180;
@@ -20,7 +20,7 @@ const DAY_SECONDS: i64 = 86_400;
 /// The problems of a repository. Empty if all is well.
 pub fn problems(
     repository: &Repository,
-    keys: &Keys,
+    keys: &AppKeys,
     now: Timestamp,
 ) -> Result<Vec<String>, RepositoryError> {
     let mut problems = Vec::new();

@@ -1,17 +1,15 @@
 //! The recorded artifacts of an application as TUF targets.
 
-use std::collections::BTreeMap;
-
 use spindrift_core::Id;
 use spindrift_db::SqlConn;
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
-use spindrift_trust::{Custom, RepositoryName, TargetFile, TargetName};
+use spindrift_trust::{RepositoryName, TargetCustom, TargetFile, TargetFiles, TargetName};
 
 use crate::error::RepositoryError;
 
 /// The artifacts of an application whose recorded digests are known to be those of the stored bytes, by the
 /// names that lists give them. Fails if the application has no repository.
-pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
+pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<TargetFiles, RepositoryError> {
     let name = listings::repository_name(conn, app)?.ok_or(RepositoryError::NoRepository)?;
     let name = name.parse().map_err(|_| RepositoryError::corrupt("name of a repository"))?;
     Ok(of_artifacts(&name, &listings::of_app(conn, app, &ListingFilter::default())?))
@@ -21,7 +19,7 @@ pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, Targ
 pub fn of_artifacts<'a>(
     repository: &RepositoryName,
     artifacts: impl IntoIterator<Item = &'a ListedArtifact>,
-) -> BTreeMap<TargetName, TargetFile> {
+) -> TargetFiles {
     artifacts.into_iter().filter_map(|artifact| target(repository, artifact)).collect()
 }
 
@@ -29,7 +27,7 @@ pub fn of_artifacts<'a>(
 fn target(repository: &RepositoryName, artifact: &ListedArtifact) -> Option<(TargetName, TargetFile)> {
     let name = TargetName::of_key(&artifact.object.key)?;
     let (sha256, sha512) = artifact.digests.clone().filter(|_| artifact.is_verified)?;
-    let custom = Custom {
+    let custom = TargetCustom {
         repository: repository.clone(),
         version: artifact.version.clone(),
         channel: artifact.channel.clone(),
@@ -80,6 +78,6 @@ mod tests {
     fn only_digests_of_the_stored_bytes_count() {
         let declared = artifact("1.0.0", |one| one.is_verified = false);
         let absent = artifact("1.1.0", |one| one.digests = None);
-        assert_eq!(of_artifacts(&name(), [&declared, &absent]), BTreeMap::new());
+        assert_eq!(of_artifacts(&name(), [&declared, &absent]), TargetFiles::new());
     }
 }

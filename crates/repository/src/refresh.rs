@@ -3,11 +3,12 @@
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repositories;
 use spindrift_service::Ports;
-use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
+use spindrift_trust::{Renewal, RoleName, TargetsSigner, may_retry};
 
-use crate::commit::{MetadataChange, commit, reconcile, write_missing};
+use crate::change::MetadataChange;
+use crate::commit::{commit, reconcile, write_missing};
 use crate::error::RepositoryError;
-use crate::events::{Cause, EventKind, Task, note};
+use crate::events::{EventCause, EventKind, Task, record_event};
 use crate::lease::{RepositoryLease, with_lease};
 
 /// A due time that makes everything due that the service signs, whatever its age. `deploy/restore.sql` sets
@@ -53,11 +54,11 @@ async fn finish_and_sign<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<boo
     if !is_due(&repository.row, lease.ports.now()) {
         return Ok(false);
     }
-    let cause = Cause::service(EventKind::OnlineUpdate);
+    let cause = EventCause::service(EventKind::OnlineUpdate);
     // Before the first signature there is nothing to sign again.
     let is_all_due = repository.row.due_at == Some(ALL_DUE_AT) && repository.timestamp.is_some();
-    let again = if is_all_due { Again::Targets } else { Again::Nothing };
-    let change = MetadataChange::of_service(cause, again, "Signed again because it was due");
+    let renewal = if is_all_due { Renewal::Targets } else { Renewal::Nothing };
+    let change = MetadataChange::of_service(cause, renewal, "Signed again because it was due");
     commit(lease, &repository, change).await.map(|_| true)
 }
 
@@ -76,7 +77,7 @@ pub async fn sign_again<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     roles: Option<&[RoleName]>,
-    cause: Cause,
+    cause: EventCause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
@@ -85,15 +86,15 @@ pub async fn sign_again<P: Ports>(
         if roles.is_some() && has(&RoleName::Targets) && is_publishers {
             return Err(RepositoryError::TargetsOfPublisher);
         }
-        let again = match (has(&RoleName::Targets), has(&RoleName::Snapshot)) {
-            (true, _) => Again::Targets,
-            (false, true) => Again::Snapshot,
-            (false, false) => Again::Timestamp,
+        let renewal = match (has(&RoleName::Targets), has(&RoleName::Snapshot)) {
+            (true, _) => Renewal::Targets,
+            (false, true) => Renewal::Snapshot,
+            (false, false) => Renewal::Timestamp,
         };
         if repository.timestamp.is_none() {
             return Err(RepositoryError::NoTargetsYet);
         }
-        let change = MetadataChange::of_service(cause, again, "Online metadata was signed again");
+        let change = MetadataChange::of_service(cause, renewal, "Online metadata was signed again");
         commit(lease, &repository, change).await
     })
     .await
@@ -104,16 +105,16 @@ pub async fn recover<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    cause: Cause,
+    cause: EventCause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
         write_missing(lease, &repository).await?;
         let message = "Bucket and database agree";
         if repository.root.is_none() {
-            return note(ports, conn, (&repository.row.owner_id, app), &cause, message);
+            return record_event(ports, conn, (&repository.row.owner_id, app), &cause, message);
         }
-        commit(lease, &repository, MetadataChange::of_service(cause, Again::Nothing, message)).await
+        commit(lease, &repository, MetadataChange::of_service(cause, Renewal::Nothing, message)).await
     })
     .await
 }

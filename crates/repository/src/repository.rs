@@ -7,12 +7,13 @@ use spindrift_db::repository_metadata::{self, MetadataHead};
 use spindrift_db::{Audited, SqlConn, repositories};
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Generation, Generations, Lifetime, MetadataVersion, RepositoryName, Role, RoleName, RootRole,
+    Generation, Generations, Lifetime, MetadataVersion, RepositoryName, Role as _, RoleName, RootRole,
     ServiceLifetimes, Signed, SnapshotRole, TargetsRole, TargetsSigner, TimestampRole,
 };
 
+use crate::app_keys::AppKeys;
 use crate::error::RepositoryError;
-use crate::service_keys::Keys;
+use crate::files::{current, read};
 
 /// A repository with its current metadata. Lists are read only when needed.
 #[derive(Debug)]
@@ -182,28 +183,13 @@ pub(crate) fn targets_signer(
     row: &repositories::Repository,
     root: &Signed<RootRole>,
 ) -> Result<TargetsSigner, RepositoryError> {
-    let keys = Keys::read(ports, &row.app_id)?;
+    let keys = AppKeys::read(ports, &row.app_id)?;
     Ok(TargetsSigner::of(root.role(), &keys.ids(generations(row)?)?))
 }
 
 fn newest_root(conn: &impl SqlConn, app: &Id) -> Result<Option<Signed<RootRole>>, RepositoryError> {
     let roots = repository_metadata::since(conn, app, "root", 0)?;
     roots.last().map(|row| read(&RoleName::Root, &row.content)).transpose()
-}
-
-/// The current file of a role.
-pub(crate) fn current<R: Role>(
-    conn: &impl SqlConn,
-    app: &Id,
-    role: &RoleName,
-) -> Result<Option<Signed<R>>, RepositoryError> {
-    let row = repository_metadata::current(conn, app, &role.to_string())?;
-    row.map(|row| read(role, &row.content)).transpose()
-}
-
-/// Reads metadata that was validated before it was stored.
-pub(crate) fn read<R: Role>(role: &RoleName, content: &str) -> Result<Signed<R>, RepositoryError> {
-    Signed::read(content.as_bytes()).map_err(|error| RepositoryError::corrupt(&format!("{role} ({error})")))
 }
 
 fn heads(rows: Vec<MetadataHead>) -> Result<BTreeMap<RoleName, ListHead>, RepositoryError> {

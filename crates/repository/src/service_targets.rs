@@ -7,9 +7,9 @@ use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::PublishedArtifacts;
 use spindrift_db::releases;
 use spindrift_service::Ports;
-use spindrift_trust::{Keep, TargetFile, TargetName};
+use spindrift_trust::{KeepCount, TargetFiles};
 
-use crate::answered::Answered;
+use crate::answerable_releases::AnswerableReleases;
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
@@ -21,7 +21,7 @@ pub(crate) const LISTED_AHEAD_SECONDS: i64 = 15 * 60;
 
 /// The targets that the service lists now.
 pub(crate) struct ServiceTargets {
-    pub(crate) files: BTreeMap<TargetName, TargetFile>,
+    pub(crate) files: TargetFiles,
     /// Whether the list is complete. Files whose digests are not known yet wait for the next commit.
     pub(crate) is_whole: bool,
 }
@@ -32,8 +32,8 @@ pub(crate) async fn service_targets<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
 ) -> Result<ServiceTargets, RepositoryError> {
-    let keep =
-        Keep::from_number(repository.row.settings.keep).ok_or_else(|| RepositoryError::corrupt("setting"))?;
+    let keep = KeepCount::from_number(repository.row.settings.keep)
+        .ok_or_else(|| RepositoryError::corrupt("setting"))?;
     let chosen = || artifacts(lease.ports, lease.conn, lease.app, keep);
     let artifacts = chosen()?;
     let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
@@ -55,30 +55,35 @@ fn artifacts<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    keep: Keep,
+    keep: KeepCount,
 ) -> Result<Vec<ListedArtifact>, RepositoryError> {
     let (now, soon) = (ports.now(), ports.now().plus_seconds(LISTED_AHEAD_SECONDS));
     let filter = ListingFilter { published: Some(true), at: soon, ..ListingFilter::default() };
     let mut published = listings::of_app(conn, app, &filter)?;
     published.retain(|artifact| !artifact.is_left_out);
-    let answered = |at| Answered::of(ports, conn, app, &published, PublishedArtifacts::Listable, at);
-    let answered = if releases::are_scheduled(conn, app, now, soon)? {
-        answered(now)?.and(answered(soon)?)
+    let answerable =
+        |at| AnswerableReleases::of(ports, conn, app, &published, PublishedArtifacts::Listable, at);
+    let answerable = if releases::are_scheduled(conn, app, now, soon)? {
+        answerable(now)?.and(answerable(soon)?)
     } else {
-        answered(now)?
+        answerable(now)?
     };
-    Ok(chosen(published, keep, &answered))
+    Ok(choose(published, keep, &answerable))
 }
 
 /// The artifacts of `published` to list, newest release first.
-fn chosen(mut published: Vec<ListedArtifact>, keep: Keep, answered: &Answered) -> Vec<ListedArtifact> {
+fn choose(
+    mut published: Vec<ListedArtifact>,
+    keep: KeepCount,
+    answerable: &AnswerableReleases,
+) -> Vec<ListedArtifact> {
     let mut releases: BTreeMap<[Option<Id>; 3], Vec<Version>> = BTreeMap::new();
     published.retain(|artifact| {
         let newest = releases.entry(place(&artifact.target)).or_default();
         if newest.last() != Some(&artifact.version) {
             newest.push(artifact.version.clone());
         }
-        keep.keeps(newest.len() - 1) || answered.has(artifact)
+        keep.keeps(newest.len() - 1) || answerable.has(artifact)
     });
     published
 }
@@ -97,8 +102,8 @@ mod tests {
         chosen.iter().map(|one| format!("{} {}", one.version, one.package)).collect()
     }
 
-    fn keep(number: u8) -> Keep {
-        Keep::from_number(number).unwrap()
+    fn keep(number: u8) -> KeepCount {
+        KeepCount::from_number(number).unwrap()
     }
 
     #[test]
@@ -109,7 +114,7 @@ mod tests {
         let beta =
             |version: &str| artifact(version, |one| one.target.channel_id = Some(Id::from_text("beta")));
         let all = vec![beta("4.0-b"), deb("3.0"), rpm("3.0"), arm("2.0"), deb("2.0"), rpm("2.0"), deb("1.0")];
-        let listed = |number| versions(&chosen(all.clone(), keep(number), &Answered::default()));
+        let listed = |number| versions(&choose(all.clone(), keep(number), &AnswerableReleases::default()));
         assert_eq!(listed(1), ["4.0-b deb", "3.0 deb", "3.0 rpm", "2.0 deb"]);
         assert_eq!(listed(2), ["4.0-b deb", "3.0 deb", "3.0 rpm", "2.0 deb", "2.0 deb", "2.0 rpm"]);
         assert_eq!(listed(0).len(), all.len());
@@ -120,8 +125,8 @@ mod tests {
         let deb = |version: &str| artifact(version, |_| ());
         let arm = |version: &str| artifact(version, |one| one.target.arch_id = Some(Id::from_text("arm64")));
         let all = vec![deb("3.0"), arm("3.0"), deb("2.0"), arm("2.0"), deb("1.0")];
-        let answered = Answered::these(&[&deb("1.0"), &arm("2.0")]);
-        let listed = chosen(all, keep(1), &answered);
+        let answerable = AnswerableReleases::only(&[&deb("1.0"), &arm("2.0")]);
+        let listed = choose(all, keep(1), &answerable);
         assert_eq!(versions(&listed), ["3.0 deb", "3.0 deb", "2.0 deb", "1.0 deb"]);
         assert_eq!(listed[2].target.arch_id, Some(Id::from_text("arm64")));
     }

@@ -1,31 +1,28 @@
 //! Metadata that lacks signatures. Files that were sent in one call become current together.
 
 use spindrift_core::{Id, Timestamp};
-use spindrift_db::repository_events::RepositoryEvent;
+use spindrift_db::repository_events::{self, RepositoryEvent};
 use spindrift_db::repository_staged::{self, StagedRow};
-use spindrift_db::{Audited, SqlConn, repositories, repository_metadata};
+use spindrift_db::{Audited, SqlConn};
 use spindrift_service::Ports;
 use spindrift_service::changes::edit;
-use spindrift_trust::{NewFile, Proposal, RoleName};
+use spindrift_trust::{MetadataVersion, NewFile, Proposal, RoleName};
 
-use crate::commit::insert_old_roots;
+use crate::change::{MetadataChange, StagingCall};
 use crate::error::RepositoryError;
-use crate::events::{Cause, Task};
-use crate::lease::{RepositoryLease, with_lease};
+use crate::events::{DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, EventCause, EventKind, Task};
+use crate::files::insert_old_roots;
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
 /// Files that were sent in one call.
-#[derive(Debug)]
-pub struct Staged {
-    /// The event of that call.
-    pub event: Id,
-    /// When it was sent.
-    pub at: Timestamp,
-    pub proposal: Proposal,
+pub(crate) struct StagedProposal {
+    pub(crate) staged_by: StagingCall,
+    pub(crate) proposal: Proposal,
 }
 
-/// All staged metadata of a repository.
-pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, RepositoryError> {
+/// All staged metadata of a repository: one entry for each call that sent some.
+fn all(conn: &impl SqlConn, app: &Id) -> Result<Vec<StagedProposal>, RepositoryError> {
     let rows = repository_staged::of_app(conn, app)?;
     let mut events: Vec<(&Id, Timestamp)> = rows.iter().map(|row| (&row.event_id, row.created_at)).collect();
     events.sort();
@@ -34,7 +31,7 @@ pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, RepositoryEr
         let files = rows.iter().filter(|row| row.event_id == *event);
         let proposal = Proposal::read(files.map(|row| (row.role.as_str(), row.content.as_bytes())));
         let proposal = proposal.map_err(|_| RepositoryError::corrupt("staged metadata"))?;
-        Ok(Staged { event: event.clone(), at, proposal })
+        Ok(StagedProposal { staged_by: StagingCall { event: event.clone(), at }, proposal })
     };
     events.into_iter().map(of_event).collect()
 }
@@ -44,95 +41,83 @@ pub(crate) fn of_role(
     conn: &impl SqlConn,
     app: &Id,
     role: &RoleName,
-) -> Result<Option<Staged>, RepositoryError> {
-    Ok(staged(conn, app)?.into_iter().find(|staged| staged.proposal.roles().any(|other| other == *role)))
+) -> Result<Option<StagedProposal>, RepositoryError> {
+    Ok(all(conn, app)?.into_iter().find(|staged| staged.proposal.roles().any(|other| other == *role)))
 }
 
-/// The event of a proposal in which the roles in `lacking` lack signatures.
-pub(crate) fn pending_event<P: Ports>(
-    lease: &RepositoryLease<'_, P>,
+/// The metadata that is staged for roles of this proposal.
+pub(crate) fn of_roles(
+    conn: &impl SqlConn,
+    app: &Id,
     proposal: &Proposal,
-    lacking: &[RoleName],
-    cause: &Cause,
-) -> Result<RepositoryEvent, RepositoryError> {
-    let files = proposal.files()?;
-    let first = files.iter().find(|(role, ..)| lacking.contains(role));
-    let (role, version, _) = first.ok_or_else(|| RepositoryError::corrupt("staged metadata"))?;
-    let text = format!("{role} v{version} is pending signatures");
-    let versions = files.iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
-    Ok(cause.event(lease.ports.new_id(), lease.app, text, versions, lease.ports.now()))
+) -> Result<Vec<StagedProposal>, RepositoryError> {
+    let mut staged = all(conn, app)?;
+    staged.retain(|staged| staged.proposal.roles().any(|role| proposal.roles().any(|other| other == role)));
+    Ok(staged)
 }
 
-/// Stages the files of `event`, replacing earlier ones of the same roles. Call it in a transaction.
-pub(crate) fn stage(
-    conn: &impl Audited,
+/// Stages a proposal in place of earlier files of the same roles, and records the event. `lacking` is the
+/// first role that lacks signatures.
+pub(crate) fn stage<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    staged: &Staged,
-) -> Result<(), RepositoryError> {
-    for (role, version, bytes) in staged.proposal.files()? {
-        let row = StagedRow {
+    change: &MetadataChange,
+    lacking: &RoleName,
+) -> Result<Task, RepositoryError> {
+    let files = change.proposal.files()?;
+    let version = files.iter().find(|(role, ..)| role == lacking).map(|(_, version, _)| version.number());
+    let version = version.ok_or_else(|| RepositoryError::corrupt("staged metadata"))?;
+    let text = format!("{lacking} v{version} is pending signatures");
+    let versions = files.iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
+    let event = change.cause.event(lease.ports.new_id(), lease.app, text, versions, lease.ports.now());
+    let new_call = || StagingCall { event: event.id.clone(), at: event.created_at };
+    let staged_by = change.staged_by.clone().unwrap_or_else(new_call);
+    let row = |(role, version, bytes): (RoleName, MetadataVersion, Vec<u8>)| {
+        Ok(StagedRow {
             base: repository.lists.get(&role).map_or(0, |head| head.version.number()),
             role: role.to_string(),
             version: version.number(),
             content: String::from_utf8(bytes).map_err(|_| RepositoryError::corrupt("file"))?,
-            event_id: staged.event.clone(),
-            created_at: staged.at,
-        };
-        repository_staged::put(conn, &repository.row.app_id, &row)?;
-    }
-    Ok(())
-}
-
-/// Stages a proposal and records its event. `old_roots` are roots that it follows and that are not recorded
-/// yet.
-pub(crate) fn stage_new<P: Ports>(
-    lease: &RepositoryLease<'_, P>,
-    repository: &Repository,
-    proposal: Proposal,
-    old_roots: &[NewFile],
-    event: &RepositoryEvent,
-    cause: &Cause,
-) -> Result<(), RepositoryError> {
-    let staged = Staged { event: event.id.clone(), at: event.created_at, proposal };
-    let revision = repository.row.revision + 1;
-    let owner = &repository.row.owner_id;
+            event_id: staged_by.event.clone(),
+            created_at: staged_by.at,
+        })
+    };
+    let rows = files.into_iter().map(row).collect::<Result<Vec<_>, RepositoryError>>()?;
+    let (owner, revision) = (&repository.row.owner_id, repository.row.revision + 1);
     edit(lease.ports, lease.conn, owner, |conn| {
         repository.ensure(conn)?;
-        let audit = cause.record(conn, owner, event)?;
-        insert_old_roots(conn, old_roots, event, revision, event.created_at)?;
-        stage(conn, repository, &staged)?;
-        Ok(((), audit))
-    })
+        let audit = change.cause.record(conn, owner, &event)?;
+        insert_old_roots(conn, &change.old_roots, &event, revision, event.created_at)?;
+        rows.iter().try_for_each(|row| repository_staged::put(conn, lease.app, row))?;
+        Ok::<_, RepositoryError>(((), audit))
+    })?;
+    Ok(Task::from(&event))
 }
 
-/// Drops what is staged for a role, and what was sent with it. This ends a repository that has no root yet.
-/// Fails if nothing is staged.
-pub async fn drop_staged<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    app: &Id,
-    role: &RoleName,
-    cause: Cause,
-) -> Result<Task, RepositoryError> {
-    with_lease(ports, conn, app, async |lease| {
-        let repository = lease.load()?;
-        let staged = of_role(conn, app, role)?.ok_or(RepositoryError::NothingStaged)?;
-        let files = staged.proposal.files()?;
-        let versions = files.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
-        let message = "Metadata pending signatures was deleted";
-        let event = cause.event(ports.new_id(), app, message, versions, ports.now());
-        let owner = &repository.row.owner_id;
-        edit(ports, conn, owner, |conn| {
-            let audit = cause.record(conn, owner, &event)?;
-            repository_staged::delete_of_event(conn, app, &staged.event)?;
-            if repository.root.is_none() {
-                repository_staged::delete_all(conn, app)?;
-                repository_metadata::delete_all(conn, app)?;
-                repositories::delete(conn, app)?;
-            }
-            Ok::<_, RepositoryError>(((), audit))
-        })?;
-        Ok(Task::from(&event))
-    })
-    .await
+/// Drops staged files that are based on a root or list which `files` have replaced, and those that were sent
+/// with them. `event` is that of the replacement. Call it in a transaction.
+pub(crate) fn drop_outdated(
+    ports: &impl Ports,
+    conn: &impl Audited,
+    files: &[NewFile],
+    event: &RepositoryEvent,
+) -> Result<(), RepositoryError> {
+    let app = &event.app_id;
+    for staged in repository_staged::of_app(conn, app)? {
+        let is_of_role = |file: &NewFile| file.role.to_string() == staged.role;
+        if !files.iter().any(is_of_role) || !repository_staged::is_pending(conn, &staged.event_id)? {
+            continue;
+        }
+        repository_staged::delete_of_event(conn, app, &staged.event_id)?;
+        let changed = if staged.role == "root" { "root has" } else { "targets have" };
+        let message = format!("{} v{} was dropped: {changed} changed", staged.role, staged.version);
+        let details = [
+            (DROPPED_TASK.to_owned(), staged.event_id.to_string()),
+            (DROPPED_ROLE.to_owned(), staged.role),
+            (DROPPED_BY.to_owned(), event.id.to_string()),
+        ];
+        let cause = EventCause::service(EventKind::StagedDropped);
+        repository_events::insert(conn, &cause.event(ports.new_id(), app, message, details, ports.now()))?;
+    }
+    Ok(())
 }

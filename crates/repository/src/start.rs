@@ -5,16 +5,18 @@ use spindrift_db::promotions;
 use spindrift_db::repositories::RepositorySettings;
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Again, Keep, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
+    KeepCount, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
 };
 
-use crate::commit::{MetadataChange, commit, reconcile};
+use crate::accept::accept;
+use crate::change::MetadataChange;
+use crate::commit::reconcile;
 use crate::error::RepositoryError;
-use crate::events::{Cause, Task};
+use crate::events::{EventCause, Task};
 use crate::lease::{RepositoryLease, with_lease};
+use crate::repeated_call::is_current;
 use crate::repository::Repository;
-use crate::staged::{pending_event, stage_new};
-use crate::validate::{is_current, validate};
+use crate::validate::validate;
 
 /// The first metadata of a repository, and its settings.
 #[derive(Debug)]
@@ -30,7 +32,7 @@ pub struct Start {
 /// The settings of a repository for which the owner has chosen none.
 pub const fn default_settings() -> RepositorySettings {
     RepositorySettings {
-        keep: Keep::DEFAULT.number(),
+        keep: KeepCount::DEFAULT.number(),
         root_days: RoleName::Root.lifetimes().default.days(),
         targets_days: RoleName::Targets.lifetimes().default.days(),
         snapshot_days: RoleName::Snapshot.lifetimes().default.days(),
@@ -45,7 +47,7 @@ pub async fn start<P: Ports>(
     conn: &P::Conn,
     app: &App,
     start: Start,
-    cause: Cause,
+    cause: EventCause,
 ) -> Result<Task, RepositoryError> {
     check_root_history(None, &start.old_roots)?;
     with_lease(ports, conn, &app.id, async |lease| {
@@ -64,28 +66,10 @@ pub async fn start<P: Ports>(
         }
         let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
         let old_roots = old_roots.collect::<Result<Vec<_>, _>>()?;
-        begin(lease, &new, start.first, old_roots, lacking, cause).await
+        let change = MetadataChange::of_proposal(start.first, cause, "Bootstrap accepted");
+        accept(lease, &new, MetadataChange { old_roots, ..change }, &lacking).await
     })
     .await
-}
-
-async fn begin<P: Ports>(
-    lease: &RepositoryLease<'_, P>,
-    new: &Repository,
-    proposal: Proposal,
-    old_roots: Vec<NewFile>,
-    lacking: Vec<RoleName>,
-    cause: Cause,
-) -> Result<Task, RepositoryError> {
-    if lacking.is_empty() {
-        let message = "Bootstrap accepted";
-        let (again, accepted) = (Again::Nothing, None);
-        let change = MetadataChange { proposal, old_roots, again, accepted, cause, message };
-        return commit(lease, new, change).await;
-    }
-    let event = pending_event(lease, &proposal, &lacking, &cause)?;
-    stage_new(lease, new, proposal, &old_roots, &event, &cause)?;
-    Ok(Task::from(&event))
 }
 
 /// Finishes a start that failed after it was recorded. Fails if it was not recorded.

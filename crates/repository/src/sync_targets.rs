@@ -5,14 +5,16 @@ use spindrift_core::{Id, Listing};
 use spindrift_db::listings::{self, ListingFilter};
 use spindrift_db::repositories;
 use spindrift_service::{Ports, log};
-use spindrift_trust::{Again, RoleName, TargetsSigner};
+use spindrift_trust::{Renewal, RoleName, TargetsSigner};
 
 use crate::apply_listing::reapply_listing;
-use crate::commit::{Committed, MetadataChange, commit_if_needed, reconcile};
+use crate::change::MetadataChange;
+use crate::commit::{CommitOutcome, commit_if_needed, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, EventKind, Task};
+use crate::events::{EventCause, EventKind, Task};
+use crate::files::current;
 use crate::lease::with_lease;
-use crate::repository::{self, current};
+use crate::repository;
 
 /// Maximum number of commits in one call. All but the first are for other calls, whose changes were recorded
 /// in the meantime and which could not sign because this call did.
@@ -101,11 +103,11 @@ async fn commit_targets<P: Ports>(
             if changes == repository.row.synced_changes {
                 return Ok::<_, RepositoryError>((None, changes));
             }
-            let cause = Cause::service(EventKind::ListUpdate);
-            let change = MetadataChange::of_service(cause, Again::Nothing, "The list follows the releases");
+            let cause = EventCause::service(EventKind::ListUpdate);
+            let change = MetadataChange::of_service(cause, Renewal::Nothing, "The list follows the releases");
             let task = match commit_if_needed(lease, &repository, change).await? {
-                Committed::New(task) => Some(task),
-                Committed::Nothing(..) => None,
+                CommitOutcome::New(task) => Some(task),
+                CommitOutcome::Nothing(..) => None,
             };
             Ok((task, changes))
         })

@@ -2,8 +2,8 @@
 
 mod batch;
 mod compare;
-mod former;
-mod stayed;
+mod replaced_files;
+mod unfinished_removals;
 
 use spindrift_core::Timestamp;
 use spindrift_db::repository_upkeep;
@@ -11,11 +11,11 @@ use spindrift_service::{Ports, log};
 use spindrift_storage::Storage;
 use spindrift_trust::{RoleName, waits_for_failures_since};
 
+use crate::drop_staged::drop_staged;
 use crate::error::RepositoryError;
-use crate::events::{Cause, EventKind};
+use crate::events::{EventCause, EventKind};
 use crate::refresh::refresh_if_due;
 use crate::service_targets::LISTED_AHEAD_SECONDS;
-use crate::staged::drop_staged;
 use crate::sync_targets::sync_targets_after_change;
 pub use batch::Upkeep;
 use batch::{BATCH, DAY_SECONDS, each};
@@ -36,14 +36,14 @@ pub async fn keep_up<P: Ports>(
 ) -> Result<(), RepositoryError> {
     let until = ports.now().plus_seconds(RUN_SECONDS);
     let signed = sign(ports, conn, until, done).await;
-    let stayed = stayed::list_again(ports, conn);
+    let relisted = unfinished_removals::relist(ports, conn);
     let ahead = list_ahead(ports, conn, until).await;
     let synced = sync_behind(ports, conn, until).await;
     let compared = compare::run(ports, conn, until, done).await;
-    let former = former::remove(ports, conn, storage, done).await;
+    let removed = replaced_files::remove(ports, conn, storage, done).await;
     let dropped = drop_old(ports, conn).await;
     let warned = warn(ports, conn, done);
-    signed.and(stayed).and(ahead).and(synced).and(compared).and(former).and(dropped).and(warned)
+    signed.and(relisted).and(ahead).and(synced).and(compared).and(removed).and(dropped).and(warned)
 }
 
 /// Signs metadata that is due, and finishes the work of killed calls.
@@ -84,7 +84,7 @@ async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryE
         repository_upkeep::roles_awaiting_signatures(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)?
     {
         let role: RoleName = role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
-        match drop_staged(ports, conn, &app, &role, Cause::service(EventKind::StagedExpired)).await {
+        match drop_staged(ports, conn, &app, &role, EventCause::service(EventKind::StagedExpired)).await {
             // Another call is working on the repository; the next run handles what it leaves.
             Err(error) if error.is_left_to_another_call() => {}
             // The other call has dropped it, or ended the repository.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Proposal, Role, RoleName, Signed, TargetFile, TargetName, TrustedMetadata, validate_proposal,
+    Proposal, RoleName, Signed, TargetFiles, TargetName, TrustedMetadata, validate_proposal,
 };
 
 use crate::error::RepositoryError;
@@ -45,7 +45,7 @@ async fn recorded<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     proposal: &Proposal,
-) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
+) -> Result<TargetFiles, RepositoryError> {
     let (conn, filter) = (lease.conn, ListingFilter::default());
     let artifacts = listings::of_app(conn, lease.app, &filter)?;
     let lists = || proposal.targets.iter().chain(proposal.channels.values());
@@ -62,27 +62,4 @@ async fn recorded<P: Ports>(
         return Err(RepositoryError::DigestsUnknown);
     }
     Ok(recorded_targets::of_artifacts(&repository.name, &listings::of_app(conn, lease.app, &filter)?))
-}
-
-/// Whether the proposal is already current: then the call repeats one whose answer was lost.
-pub(crate) fn is_current<P: Ports>(
-    lease: &RepositoryLease<'_, P>,
-    repository: &Repository,
-    proposal: &Proposal,
-) -> Result<bool, RepositoryError> {
-    fn is_same<R: Role + PartialEq>(proposed: Option<&Signed<R>>, current: Option<&Signed<R>>) -> bool {
-        proposed.is_none_or(|proposed| current.is_some_and(|current| current.role() == proposed.role()))
-    }
-    if !is_same(proposal.root.as_ref(), repository.root.as_ref()) {
-        return Ok(false);
-    }
-    if proposal.targets.is_some() {
-        let targets = repository.targets(lease.conn)?;
-        if !is_same(proposal.targets.as_ref(), targets.as_ref()) {
-            return Ok(false);
-        }
-    }
-    let channels =
-        if proposal.channels.is_empty() { BTreeMap::new() } else { repository.channels(lease.conn)? };
-    Ok(proposal.channels.iter().all(|(channel, list)| is_same(Some(list), channels.get(channel))))
 }

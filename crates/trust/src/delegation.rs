@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use spindrift_core::ChannelName;
 
 use crate::error::Fault;
-use crate::fields::{Fields, are_distinct};
+use crate::field_reader::{FieldReader, are_distinct};
 use crate::json::Json;
 use crate::key::{keys_json, read_keys};
-use crate::role_keys::{Appointed, RoleKeys, Signers};
+use crate::role_keys::{NewSigners, RoleKeys, Signers};
 use crate::{PublicKeys, RoleName, TargetName};
 
 /// Maximum number of channels with signers of their own: clients visit at most 32 roles to find a target.
@@ -27,7 +27,7 @@ pub struct Delegations {
 impl Delegations {
     /// Delegates these channels. `None` if a channel appears twice, if there are too many channels, or if a
     /// role cannot have such keys.
-    pub fn new(channels: Vec<(ChannelName, Appointed)>) -> Option<Self> {
+    pub fn new(channels: Vec<(ChannelName, NewSigners)>) -> Option<Self> {
         let mut keys = BTreeMap::new();
         let mut roles = Vec::new();
         for (channel, signers) in channels {
@@ -52,7 +52,7 @@ impl Delegations {
         &self.keys
     }
 
-    pub(crate) fn read(mut fields: Fields) -> Result<Self, Fault> {
+    pub(crate) fn read(mut fields: FieldReader) -> Result<Self, Fault> {
         let keys = read_keys(fields.object("keys")?)?;
         let roles = fields.list("roles")?.into_iter().map(|role| read_role(role, &keys));
         let roles = roles.collect::<Result<Vec<_>, _>>()?;
@@ -84,7 +84,7 @@ fn check(roles: &[(ChannelName, RoleKeys)]) -> Result<(), Fault> {
 }
 
 fn read_role(json: Json, keys: &PublicKeys) -> Result<(ChannelName, RoleKeys), Fault> {
-    let mut fields = Fields::of(json, "roles")?;
+    let mut fields = FieldReader::of(json, "roles")?;
     let RoleName::Channel(channel) = fields.text("name")? else {
         return Err("name".into());
     };

@@ -9,13 +9,13 @@ use std::fmt;
 pub enum TrustError {
     /// Not JSON, or the role cannot be determined.
     #[error("invalid metadata: {0}")]
-    Metadata(What),
+    Metadata(FaultText),
     /// A root that can never be accepted.
     #[error("invalid root: {0}")]
-    Root(What),
+    Root(FaultText),
     /// Targets, of the top-level role or of a channel, that can never be accepted.
     #[error("invalid targets: {0}")]
-    Targets(What),
+    Targets(FaultText),
     /// A signature that does not verify, or whose key does not belong to the role.
     #[error("invalid signature")]
     Signature,
@@ -35,26 +35,26 @@ pub enum TrustError {
 
 /// The fault in metadata, in a few words. Repeats nothing that was sent except the name of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct What(Cow<'static, str>);
+pub struct FaultText(Cow<'static, str>);
 
 /// Longest text, in characters: together with the longest of the introductions above it stays below 100.
-const MAX_WHAT_LENGTH: usize = 80;
+const MAX_FAULT_LENGTH: usize = 80;
 
-impl What {
+impl FaultText {
     /// A fault of the target with this name, which is printable ASCII. The name is truncated where the text
     /// would be too long.
     pub(crate) fn of_target(fault: &'static str, name: &str) -> Self {
-        Self(format!("{fault}: {name}").chars().take(MAX_WHAT_LENGTH).collect::<String>().into())
+        Self(format!("{fault}: {name}").chars().take(MAX_FAULT_LENGTH).collect::<String>().into())
     }
 }
 
-impl From<&'static str> for What {
+impl From<&'static str> for FaultText {
     fn from(fault: &'static str) -> Self {
         Self(fault.into())
     }
 }
 
-impl fmt::Display for What {
+impl fmt::Display for FaultText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -64,7 +64,7 @@ impl fmt::Display for What {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// It is malformed.
-    Wrong(What),
+    Wrong(FaultText),
     /// It has more of something than metadata may have.
     TooLarge,
 }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn texts_are_short() {
-        let error = TrustError::Targets(What::of_target("length", &"a/".repeat(400)));
+        let error = TrustError::Targets(FaultText::of_target("length", &"a/".repeat(400)));
         assert!(error.to_string().starts_with("invalid targets: length: a/a/"));
         assert!(error.to_string().len() <= 100, "{error}");
         assert_eq!(TrustError::Root("expires".into()).to_string(), "invalid root: expires");

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use spindrift_core::Sha256Hex;
 
 use crate::error::Fault;
-use crate::fields::Fields;
+use crate::field_reader::FieldReader;
 use crate::json::{Json, NUMBERS_BELOW};
 use crate::{MetadataVersion, TrustError};
 
@@ -38,7 +38,7 @@ impl FileMeta {
     }
 
     pub(crate) fn read(json: Json) -> Result<Self, Fault> {
-        let mut fields = Fields::of(json, "meta")?;
+        let mut fields = FieldReader::of(json, "meta")?;
         let version = MetadataVersion::from_number(fields.number("version")?).ok_or("version")?;
         let length = fields.number("length")?;
         let mut hashes = fields.object("hashes")?;

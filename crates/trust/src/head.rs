@@ -7,7 +7,7 @@ use spindrift_core::Timestamp;
 
 use crate::TrustError;
 use crate::error::Fault;
-use crate::fields::Fields;
+use crate::field_reader::FieldReader;
 use crate::json::{Json, NUMBERS_BELOW};
 use crate::lifetime::{DAY_SECONDS, Lifetime};
 
@@ -126,7 +126,7 @@ impl Head {
         Ok(Self { version, expires: Expires::after(lifetime, now) })
     }
 
-    pub(crate) fn read(fields: &mut Fields, kind: &str) -> Result<Self, Fault> {
+    pub(crate) fn read(fields: &mut FieldReader, kind: &str) -> Result<Self, Fault> {
         fields.require("_type", &Json::text(kind))?;
         fields.require("spec_version", &Json::text(SPEC_VERSION))?;
         let version = MetadataVersion::from_number(fields.number("version")?).ok_or("version")?;

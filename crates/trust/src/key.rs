@@ -11,7 +11,7 @@ use p256::pkcs8::{DecodePublicKey as _, EncodePublicKey as _, LineEnding};
 use crate::KeyId;
 use crate::canonical::canonical;
 use crate::error::Fault;
-use crate::fields::{Fields, exact};
+use crate::field_reader::{FieldReader, exact};
 use crate::json::Json;
 
 /// Public keys by their ids.
@@ -24,12 +24,12 @@ pub type PublicKeys = BTreeMap<KeyId, PublicKey>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
     id: KeyId,
-    kind: Kind,
+    kind: KeyKind,
     public: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Kind {
+enum KeyKind {
     /// [RFC 8032](https://www.rfc-editor.org/rfc/rfc8032); written as lower-case hexadecimal digits.
     Ed25519(ed25519::PublicKey),
     /// ECDSA over P-256 with SHA-256; written as the PEM of a `SubjectPublicKeyInfo`
@@ -38,7 +38,7 @@ enum Kind {
     P256(VerifyingKey),
 }
 
-impl Kind {
+impl KeyKind {
     /// `keytype` and `scheme`.
     const fn names(&self) -> (&'static str, &'static str) {
         match self {
@@ -53,17 +53,17 @@ impl PublicKey {
     pub fn from_ed25519(bytes: [u8; 32]) -> Option<Self> {
         let key = ed25519::PublicKey::new(bytes);
         key.validate().ok()?;
-        Self::new(Kind::Ed25519(key), lower::encode_string(&bytes))
+        Self::new(KeyKind::Ed25519(key), lower::encode_string(&bytes))
     }
 
     /// A P-256 key. `None` unless the PEM is exactly what we would write.
     pub fn from_p256_pem(pem: &str) -> Option<Self> {
         let key = p256::PublicKey::from_public_key_pem(pem).ok()?;
         let written = key.to_public_key_pem(LineEnding::LF).ok()?;
-        if written == pem { Self::new(Kind::P256(key.into()), written) } else { None }
+        if written == pem { Self::new(KeyKind::P256(key.into()), written) } else { None }
     }
 
-    fn new(kind: Kind, public: String) -> Option<Self> {
+    fn new(kind: KeyKind, public: String) -> Option<Self> {
         let id = KeyId::of_canonical(&canonical(&json(&kind, &public)).ok()?);
         Some(Self { id, kind, public })
     }
@@ -90,9 +90,9 @@ impl PublicKey {
     /// Whether `signature` over `message` was made with this key: 64 bytes for Ed25519, DER for P-256.
     pub fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
         match &self.kind {
-            Kind::Ed25519(key) => ed25519::Signature::from_slice(signature)
+            KeyKind::Ed25519(key) => ed25519::Signature::from_slice(signature)
                 .is_ok_and(|signature| key.verify(message, &signature).is_ok()),
-            Kind::P256(key) => DerSignature::from_bytes(signature)
+            KeyKind::P256(key) => DerSignature::from_bytes(signature)
                 .is_ok_and(|signature| key.verify(message, &signature).is_ok()),
         }
     }
@@ -103,7 +103,7 @@ impl PublicKey {
 
     fn read(value: Json) -> Result<Self, Fault> {
         let fault = "keys";
-        let mut fields = Fields::of(value, fault)?;
+        let mut fields = FieldReader::of(value, fault)?;
         let (keytype, scheme) = (fields.text::<String>("keytype")?, fields.text::<String>("scheme")?);
         let mut keyval = fields.object("keyval")?;
         let public: String = keyval.text("public")?;
@@ -120,7 +120,7 @@ impl PublicKey {
     }
 }
 
-fn json(kind: &Kind, public: &str) -> Json {
+fn json(kind: &KeyKind, public: &str) -> Json {
     let (keytype, scheme) = kind.names();
     Json::object([
         ("keytype", Json::text(keytype)),
@@ -130,7 +130,7 @@ fn json(kind: &Kind, public: &str) -> Json {
 }
 
 /// Reads `keys`. A key listed under an id that is not its own is refused: some clients would count it twice.
-pub(crate) fn read_keys(fields: Fields) -> Result<PublicKeys, Fault> {
+pub(crate) fn read_keys(fields: FieldReader) -> Result<PublicKeys, Fault> {
     let read = |(id, json): (String, Json)| {
         let key = PublicKey::read(json)?;
         match exact::<KeyId>(&id).filter(|id| id == key.id()) {

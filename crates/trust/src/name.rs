@@ -6,7 +6,7 @@ use std::str::FromStr;
 use spindrift_core::{Sha256Hex, Sha512Hex, decode_segment, encode_segments};
 
 use crate::TargetFile;
-use crate::fields::exact;
+use crate::field_reader::exact;
 
 /// Longest name, in characters: an object's key has up to 1024 bytes, each of which may be percent-encoded.
 const MAX_NAME_LENGTH: usize = 3 * 1024;
@@ -93,13 +93,13 @@ impl HashPrefix {
 
 /// A target that a path may ask for, with or without a required digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AskedTarget {
+pub struct RequestedTarget {
     pub name: TargetName,
     /// The digest that the target must have. `None`: any.
     pub hash: Option<HashPrefix>,
 }
 
-impl AskedTarget {
+impl RequestedTarget {
     /// Whether this file, which has the name, is the one that is asked for.
     pub fn is_met_by(&self, file: &TargetFile) -> bool {
         self.is_met_by_digests(Some(file.sha256().as_str()), Some(file.sha512().as_str()))
@@ -120,17 +120,17 @@ impl AskedTarget {
 /// the `HASH.` that clients with consistent snapshots put in front of one segment
 /// ([TUF 1.0, section 5.7.3](https://theupdateframework.github.io/specification/latest/#fetch-target)). Which
 /// segment that is depends on the client. Empty for a path that is longer than any such name.
-pub fn asked_targets(path: &str) -> Vec<AskedTarget> {
+pub fn requested_targets(path: &str) -> Vec<RequestedTarget> {
     if path.len() > MAX_NAME_LENGTH + MAX_PREFIX_LENGTH {
         return Vec::new();
     }
-    let bare = path.parse().ok().map(|name| AskedTarget { name, hash: None });
+    let bare = path.parse().ok().map(|name| RequestedTarget { name, hash: None });
     let starts = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
     let prefixed = starts.filter_map(|start| {
         let (before, segment) = path.split_at_checked(start)?;
         let (digits, rest) = segment.split_once('.')?;
         let hash = HashPrefix::parse(digits)?;
-        Some(AskedTarget { name: format!("{before}{rest}").parse().ok()?, hash: Some(hash) })
+        Some(RequestedTarget { name: format!("{before}{rest}").parse().ok()?, hash: Some(hash) })
     });
     bare.into_iter().chain(prefixed).collect()
 }
@@ -190,19 +190,19 @@ mod tests {
     fn prefixes_are_taken_apart() {
         let name = "ada/My%20App/%2Ex";
         let (sha256, sha512) = ("0a".repeat(32), "0a".repeat(64));
-        let with = |hash| vec![AskedTarget { name: name.parse().unwrap(), hash }];
+        let with = |hash| vec![RequestedTarget { name: name.parse().unwrap(), hash }];
         let hash256 = Some(HashPrefix::Sha256(sha256.parse().unwrap()));
         let hash512 = Some(HashPrefix::Sha512(sha512.parse().unwrap()));
         let without_bare = |path: &str| {
-            let mut asked = asked_targets(path);
-            assert_eq!(asked.remove(0), AskedTarget { name: path.parse().unwrap(), hash: None });
+            let mut asked = requested_targets(path);
+            assert_eq!(asked.remove(0), RequestedTarget { name: path.parse().unwrap(), hash: None });
             asked
         };
-        assert_eq!(asked_targets(name), with(None));
+        assert_eq!(requested_targets(name), with(None));
         assert_eq!(without_bare(&format!("{sha256}.ada/My%20App/%2Ex")), with(hash256.clone()));
         assert_eq!(without_bare(&format!("ada/{sha512}.My%20App/%2Ex")), with(hash512));
         // This is not a name: its dot need not be encoded.
-        assert_eq!(asked_targets(&format!("ada/My%20App/{sha256}.%2Ex")), with(hash256));
+        assert_eq!(requested_targets(&format!("ada/My%20App/{sha256}.%2Ex")), with(hash256));
         for other in [
             format!("{}.ada/x", "0A".repeat(32)),
             format!("{}.ada/x", "0a".repeat(31)),
@@ -211,7 +211,7 @@ mod tests {
             assert_eq!(without_bare(&other), [], "{other}");
         }
         assert_eq!(without_bare(&format!("ada/{sha256}.")), []);
-        assert_eq!(asked_targets("../x"), []);
+        assert_eq!(requested_targets("../x"), []);
         assert_eq!(without_bare(&format!("{sha256}.../x")), []);
     }
 
@@ -225,7 +225,8 @@ mod tests {
             (format!("a/{}.x", "0c".repeat(32)), false),
             (format!("a/{}.x", "0a".repeat(64)), false),
         ] {
-            let asked = asked_targets(&path).into_iter().find(|asked| asked.name.as_str() == "a/x").unwrap();
+            let asked =
+                requested_targets(&path).into_iter().find(|asked| asked.name.as_str() == "a/x").unwrap();
             assert_eq!(asked.is_met_by(&file), is_met, "{path}");
             assert_eq!(asked.is_met_by_digests(None, None), asked.hash.is_none(), "{path}");
         }
@@ -236,7 +237,7 @@ mod tests {
     fn a_name_is_asked_for_before_a_prefix() {
         let path = format!("a/{}.zip", "0a".repeat(32));
         let names: Vec<String> =
-            asked_targets(&path).into_iter().map(|asked| asked.name.to_string()).collect();
+            requested_targets(&path).into_iter().map(|asked| asked.name.to_string()).collect();
         assert_eq!(names, [path.as_str(), "a/zip"]);
     }
 }

@@ -6,8 +6,8 @@ use spindrift_core::{ChannelName, Timestamp};
 
 use crate::role::Role;
 use crate::{
-    Again, FileMeta, Head, Lifetime, MetadataFile, MetadataVersion, RoleName, RootRole, ServiceLifetimes,
-    Signed, SigningKey, SnapshotRole, TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
+    FileMeta, Head, Lifetime, MetadataFile, MetadataVersion, Renewal, RoleName, RootRole, ServiceLifetimes,
+    Signed, SigningKey, SnapshotRole, TargetFiles, TargetsRole, TimestampRole, TrustError,
 };
 
 /// A file that has to be written.
@@ -70,7 +70,7 @@ impl SigningContext<'_> {
     pub fn sign_targets(
         &self,
         previous: Option<MetadataVersion>,
-        targets: BTreeMap<TargetName, TargetFile>,
+        targets: TargetFiles,
         keys: &[SigningKey],
     ) -> Result<Signed<TargetsRole>, TrustError> {
         let head = self.head(previous, self.lifetimes.targets)?;
@@ -92,12 +92,12 @@ impl SigningContext<'_> {
     }
 }
 
-/// The new lists, and the snapshot and timestamp that they, a new key or `again` require, in the order in
+/// The new lists, and the snapshot and timestamp that they, a new key or `renewal` require, in the order in
 /// which they have to be written. Empty without targets, because a snapshot would have nothing to name.
 pub fn next_files(
     context: &SigningContext<'_>,
     lists: &NewLists,
-    again: Again,
+    renewal: Renewal,
 ) -> Result<Vec<NewFile>, TrustError> {
     let channels = lists.channels.iter().map(|(channel, list)| {
         let file = NewFile::of(RoleName::Channel(channel.clone()), list)?;
@@ -115,7 +115,7 @@ pub fn next_files(
     let mut files: Vec<NewFile> = channels.into_values().chain(targets).collect();
 
     let snapshot_meta = match context.timestamp {
-        Some(timestamp) if files.is_empty() && !context.restarts() && again < Again::Snapshot => {
+        Some(timestamp) if files.is_empty() && !context.restarts() && renewal < Renewal::Snapshot => {
             timestamp.snapshot.clone()
         }
         _ => {
@@ -128,7 +128,7 @@ pub fn next_files(
             meta
         }
     };
-    if !files.is_empty() || again >= Again::Timestamp {
+    if !files.is_empty() || renewal >= Renewal::Timestamp {
         let head =
             context.head(context.timestamp.map(|role| role.head.version), context.lifetimes.timestamp)?;
         let timestamp = context.sign(TimestampRole { head, snapshot: snapshot_meta })?;

@@ -6,9 +6,8 @@ use spindrift_core::{ChannelName, Timestamp};
 
 use crate::role::Role;
 use crate::{
-    MetadataVersion, RoleName, RootRole, ServiceKeyIds, Signature, Signed, Signers, Signing, TargetFile,
-    TargetName, TargetsRole, TargetsRules, TargetsSigner, TrustError, check_channel_targets, check_root,
-    check_targets,
+    MetadataVersion, RoleName, RootRole, ServiceKeyIds, Signature, Signed, Signers, Signing, TargetFiles,
+    TargetsRole, TargetsRules, TargetsSigner, TrustError, check_channel_targets, check_root, check_targets,
 };
 
 /// Files that become current together.
@@ -74,7 +73,7 @@ impl Proposal {
     /// Adds the signatures of `other`, which must have the same files. `false` if its files differ: then
     /// nothing is added.
     pub fn merge(&mut self, other: &Self) -> bool {
-        if !self.says_the_same_as(other) {
+        if !self.has_same_files(other) {
             return false;
         }
         for (role, signature) in other.signatures() {
@@ -83,7 +82,7 @@ impl Proposal {
         true
     }
 
-    fn says_the_same_as(&self, other: &Self) -> bool {
+    fn has_same_files(&self, other: &Self) -> bool {
         self.root.as_ref().map(Signed::role) == other.root.as_ref().map(Signed::role)
             && self.targets.as_ref().map(Signed::role) == other.targets.as_ref().map(Signed::role)
             && self.channel_roles().eq(other.channel_roles())
@@ -130,7 +129,7 @@ pub struct TrustedMetadata<'a> {
     pub channels: &'a BTreeMap<ChannelName, Signed<TargetsRole>>,
     pub service: &'a ServiceKeyIds,
     /// The recorded artifacts of the application: all that the proposal lists, or more.
-    pub recorded: &'a BTreeMap<TargetName, TargetFile>,
+    pub recorded: &'a TargetFiles,
     pub now: Timestamp,
 }
 
@@ -144,7 +143,7 @@ pub fn validate_proposal(
     proposal: &Proposal,
     trusted: &TrustedMetadata<'_>,
 ) -> Result<Vec<RoleName>, TrustError> {
-    let mut lacking = Lacking { roles: Vec::new(), is_vouched_for: trusted.root.is_none() };
+    let mut lacking = MissingSignatures { roles: Vec::new(), is_vouched_for: trusted.root.is_none() };
     if let Some(root) = &proposal.root {
         lacking.add(RoleName::Root, check_root(root, trusted.root, trusted.service, trusted.now)?)?;
         lacking.is_vouched_for = true;
@@ -166,13 +165,13 @@ pub fn validate_proposal(
 }
 
 /// The roles that lack signatures.
-struct Lacking {
+struct MissingSignatures {
     roles: Vec<RoleName>,
     /// Whether the next role may lack all its signatures.
     is_vouched_for: bool,
 }
 
-impl Lacking {
+impl MissingSignatures {
     fn add(&mut self, role: RoleName, signing: Signing) -> Result<(), TrustError> {
         match signing {
             Signing::Complete => {}
@@ -213,7 +212,7 @@ impl Rules<'_> {
 
     /// Targets may additionally be signed with keys of the previous root, for clients that do not know the
     /// new root yet.
-    fn check_targets(&self, proposal: &Proposal, lacking: &mut Lacking) -> Result<(), TrustError> {
+    fn check_targets(&self, proposal: &Proposal, lacking: &mut MissingSignatures) -> Result<(), TrustError> {
         let Some(targets) = &proposal.targets else { return self.check_kept_targets(proposal) };
         check_targets(targets.role(), &self.of_list(self.trusted.targets))?;
         let before = if proposal.root.is_some() { self.trusted.root } else { self.trusted.previous_root };
@@ -233,7 +232,7 @@ impl Rules<'_> {
         }
     }
 
-    fn check_channels(&self, proposal: &Proposal, lacking: &mut Lacking) -> Result<(), TrustError> {
+    fn check_channels(&self, proposal: &Proposal, lacking: &mut MissingSignatures) -> Result<(), TrustError> {
         let current = self.trusted.targets.map(Signed::role);
         let before = current.and_then(TargetsRole::delegations);
         let delegations = match &proposal.targets {

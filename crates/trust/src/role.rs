@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use spindrift_core::ChannelName;
 
-use crate::error::{Fault, What};
-use crate::fields::{Fields, exact};
+use crate::error::{Fault, FaultText};
+use crate::field_reader::{FieldReader, exact};
 use crate::json::Json;
 use crate::lifetime::{self, Lifetimes};
 use crate::{Head, MetadataVersion, TrustError};
@@ -136,10 +136,10 @@ pub trait Role: Sized {
     const MAX_BYTES: usize;
 
     /// The error for a fault in such metadata.
-    fn error(what: What) -> TrustError;
+    fn error(what: FaultText) -> TrustError;
 
     /// Reads `signed`, which may have no fields other than those that `to_json` writes.
-    fn read(fields: Fields) -> Result<Self, Fault>;
+    fn read(fields: FieldReader) -> Result<Self, Fault>;
 
     /// Writes `signed`.
     fn to_json(&self) -> Json;

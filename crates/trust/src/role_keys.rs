@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::error::Fault;
-use crate::fields::{Fields, are_distinct};
+use crate::field_reader::{FieldReader, are_distinct};
 use crate::json::Json;
 use crate::{KeyId, PublicKey, PublicKeys};
 
@@ -40,7 +40,7 @@ impl RoleKeys {
     }
 
     /// Reads `keyids` and `threshold`. Every key id must occur in `keys`.
-    pub(crate) fn read(fields: &mut Fields, keys: &PublicKeys) -> Result<Self, Fault> {
+    pub(crate) fn read(fields: &mut FieldReader, keys: &PublicKeys) -> Result<Self, Fault> {
         let keyids: Vec<KeyId> = fields.texts("keyids")?;
         if !keyids.iter().all(|id| keys.contains_key(id)) {
             return Err("keyids".into());
@@ -58,13 +58,13 @@ impl RoleKeys {
 
 /// The keys that a role is to have, and how many of them must sign.
 #[derive(Debug, Clone)]
-pub struct Appointed {
+pub struct NewSigners {
     pub keys: Vec<PublicKey>,
     /// How many of them must sign.
     pub threshold: usize,
 }
 
-impl Appointed {
+impl NewSigners {
     pub const fn new(keys: Vec<PublicKey>, threshold: usize) -> Self {
         Self { keys, threshold }
     }

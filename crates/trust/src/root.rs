@@ -1,11 +1,11 @@
 //! Root: the keys of all roles.
 
-use crate::error::{Fault, What};
-use crate::fields::Fields;
+use crate::error::{Fault, FaultText};
+use crate::field_reader::FieldReader;
 use crate::json::Json;
 use crate::key::{keys_json, read_keys};
 use crate::role::Role;
-use crate::role_keys::{Appointed, RoleKeys, Signers};
+use crate::role_keys::{NewSigners, RoleKeys, Signers};
 use crate::{Head, KeyId, PublicKey, PublicKeys, TrustError};
 
 const TYPE: &str = "root";
@@ -28,7 +28,7 @@ pub struct RootRole {
 
 impl RootRole {
     /// `None` if keys cannot reach their threshold, if there are too many, or if a key appears twice.
-    pub fn new(head: Head, root: Appointed, targets: Appointed, online: PublicKey) -> Option<Self> {
+    pub fn new(head: Head, root: NewSigners, targets: NewSigners, online: PublicKey) -> Option<Self> {
         let (root_keys, targets_keys) = (root.role_keys()?, targets.role_keys()?);
         let online_id = online.id().clone();
         let keys = root.keys.into_iter().chain(targets.keys).chain([online]);
@@ -53,11 +53,11 @@ impl RootRole {
 impl Role for RootRole {
     const MAX_BYTES: usize = MAX_BYTES;
 
-    fn error(what: What) -> TrustError {
+    fn error(what: FaultText) -> TrustError {
         TrustError::Root(what)
     }
 
-    fn read(mut fields: Fields) -> Result<Self, Fault> {
+    fn read(mut fields: FieldReader) -> Result<Self, Fault> {
         let head = Head::read(&mut fields, TYPE)?;
         fields.require("consistent_snapshot", &Json::Flag(true))?;
         let keys = read_keys(fields.object("keys")?)?;

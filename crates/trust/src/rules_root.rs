@@ -2,7 +2,7 @@
 
 use spindrift_core::Timestamp;
 
-use crate::error::What;
+use crate::error::FaultText;
 use crate::role::Role;
 use crate::{MetadataVersion, RoleName, RootRole, ServiceKeyIds, Signed, Signing, TrustError};
 
@@ -49,7 +49,7 @@ fn check_version(root: &RootRole, trusted: Option<&RootRole>) -> Result<(), Trus
 }
 
 /// The service signs snapshot and timestamp, possibly targets, and never root.
-fn check_keys(root: &RootRole, service: &ServiceKeyIds) -> Result<(), What> {
+fn check_keys(root: &RootRole, service: &ServiceKeyIds) -> Result<(), FaultText> {
     let is_ours = |id| service.derivable.contains(id);
     if root.root().keyids().iter().any(is_ours) {
         return Err("a key of the service in root".into());

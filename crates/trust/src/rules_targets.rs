@@ -1,16 +1,14 @@
 //! The rules for accepting targets.
 
-use std::collections::BTreeMap;
-
 use spindrift_core::{ChannelName, Timestamp};
 
 use crate::delegation::{is_of_channel, may_be_of_channel};
-use crate::error::What;
+use crate::error::FaultText;
 use crate::role::Role;
 use crate::rules_root::TargetsSigner;
 use crate::{
-    Delegations, Head, MetadataVersion, RoleName, ServiceKeyIds, TargetFile, TargetName, TargetsRole,
-    TrustError,
+    Delegations, Head, MetadataVersion, RoleName, ServiceKeyIds, TargetFile, TargetFiles, TargetName,
+    TargetsRole, TrustError,
 };
 
 /// The current state that new targets are validated against.
@@ -21,7 +19,7 @@ pub struct TargetsRules<'a> {
     /// The current version of the role. `None` if the role has no metadata yet.
     pub current: Option<MetadataVersion>,
     /// The recorded artifacts of the application: all that `targets` lists, or more.
-    pub recorded: &'a BTreeMap<TargetName, TargetFile>,
+    pub recorded: &'a TargetFiles,
     pub now: Timestamp,
 }
 
@@ -30,7 +28,7 @@ pub fn check_targets(targets: &TargetsRole, rules: &TargetsRules<'_>) -> Result<
     check_all(targets, rules).map_err(TrustError::Targets)
 }
 
-fn check_all(targets: &TargetsRole, rules: &TargetsRules<'_>) -> Result<(), What> {
+fn check_all(targets: &TargetsRole, rules: &TargetsRules<'_>) -> Result<(), FaultText> {
     check_head(targets.head(), rules)?;
     targets.delegations().map_or(Ok(()), |delegations| check_delegations(delegations, rules))?;
     let has_signers = |channel: &ChannelName| {
@@ -56,7 +54,7 @@ fn check_channel(
     channel: &ChannelName,
     delegations: &Delegations,
     rules: &TargetsRules<'_>,
-) -> Result<(), What> {
+) -> Result<(), FaultText> {
     check_head(targets.head(), rules)?;
     if targets.delegations().is_some() {
         return Err("delegations of a channel".into());
@@ -68,7 +66,7 @@ fn check_channel(
     })
 }
 
-fn check_head(head: &Head, rules: &TargetsRules<'_>) -> Result<(), What> {
+fn check_head(head: &Head, rules: &TargetsRules<'_>) -> Result<(), FaultText> {
     if !RoleName::Targets.lifetimes().accept(head.expires.seconds_left(rules.now)) {
         return Err("expires".into());
     }
@@ -77,7 +75,7 @@ fn check_head(head: &Head, rules: &TargetsRules<'_>) -> Result<(), What> {
 }
 
 /// The signers of channels are offline. Where the service signs targets, it could replace them with itself.
-fn check_delegations(delegations: &Delegations, rules: &TargetsRules<'_>) -> Result<(), What> {
+fn check_delegations(delegations: &Delegations, rules: &TargetsRules<'_>) -> Result<(), FaultText> {
     if rules.signer == TargetsSigner::Service {
         return Err("channels have signers only where the publisher signs".into());
     }
@@ -92,7 +90,7 @@ fn check_files(
     targets: &TargetsRole,
     rules: &TargetsRules<'_>,
     is_of_role: impl Fn(&TargetName, &TargetFile) -> bool,
-) -> Result<(), What> {
+) -> Result<(), FaultText> {
     for (name, file) in targets.targets() {
         let fault = match rules.recorded.get(name) {
             None => Some("not recorded"),
@@ -103,7 +101,7 @@ fn check_files(
             Some(_) => None,
         };
         if let Some(fault) = fault {
-            return Err(What::of_target(fault, name.as_str()));
+            return Err(FaultText::of_target(fault, name.as_str()));
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use base16ct::lower;
 
 use crate::KeyId;
 use crate::error::Fault;
-use crate::fields::{Fields, are_distinct};
+use crate::field_reader::{FieldReader, are_distinct};
 use crate::json::Json;
 
 /// Longest signature, in bytes: DER for P-256 takes up to 72.
@@ -42,7 +42,7 @@ impl Signature {
     }
 
     fn read(json: Json) -> Result<Self, Fault> {
-        let mut fields = Fields::of(json, "signatures")?;
+        let mut fields = FieldReader::of(json, "signatures")?;
         let keyid = fields.text("keyid")?;
         let sig: String = fields.text("sig")?;
         fields.done()?;

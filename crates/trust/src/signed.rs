@@ -2,7 +2,7 @@
 
 use crate::canonical::{canonical, stored};
 use crate::error::Fault;
-use crate::fields::Fields;
+use crate::field_reader::FieldReader;
 use crate::json::Json;
 use crate::role::Role;
 use crate::role_keys::Signers;
@@ -47,7 +47,7 @@ impl<R: Role> Signed<R> {
     }
 
     fn from_json(json: Json) -> Result<Self, Fault> {
-        let mut envelope = Fields::of(json, "signed")?;
+        let mut envelope = FieldReader::of(json, "signed")?;
         let role = R::read(envelope.object("signed")?)?;
         let signatures = read_signatures(envelope.list("signatures")?)?;
         envelope.done()?;
@@ -105,20 +105,20 @@ impl<R: Role> Signed<R> {
         Ok(signers.are_enough(&valid.collect::<Vec<_>>()))
     }
 
-    /// How far `needed` have signed it, by the service's rule for metadata that users send: every signature
-    /// must verify, and must be by a key of `needed` or `besides`.
-    pub fn check(&self, needed: &[Signers<'_>], besides: &[Signers<'_>]) -> Result<Signing, TrustError> {
+    /// How far `required` have signed it, by the service's rule for metadata that users send: every signature
+    /// must verify, and must be by a key of `required` or `additional`.
+    pub fn check(&self, required: &[Signers<'_>], additional: &[Signers<'_>]) -> Result<Signing, TrustError> {
         let message = self.canonical()?;
         let key = |signature: &Signature| {
-            let key = needed.iter().chain(besides).find_map(|signers| signers.key(signature.keyid()))?;
+            let key = required.iter().chain(additional).find_map(|signers| signers.key(signature.keyid()))?;
             key.verifies(&message, signature.bytes()).then_some(key)
         };
         let keys: Option<Vec<_>> = self.signatures.iter().map(key).collect();
         let keys = keys.ok_or(TrustError::Signature)?;
-        let is_needed = |key: &&PublicKey| needed.iter().any(|signers| signers.key(key.id()).is_some());
-        Ok(if needed.iter().all(|signers| signers.are_enough(&keys)) {
+        let is_required = |key: &&PublicKey| required.iter().any(|signers| signers.key(key.id()).is_some());
+        Ok(if required.iter().all(|signers| signers.are_enough(&keys)) {
             Signing::Complete
-        } else if keys.iter().any(is_needed) {
+        } else if keys.iter().any(is_required) {
             Signing::Pending
         } else {
             Signing::Unsigned

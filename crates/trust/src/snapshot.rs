@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use spindrift_core::ChannelName;
 
-use crate::error::{Fault, What};
-use crate::fields::Fields;
+use crate::error::{Fault, FaultText};
+use crate::field_reader::FieldReader;
 use crate::file_meta::FileMeta;
 use crate::json::Json;
 use crate::role::{Role, RoleName};
@@ -65,11 +65,11 @@ impl SnapshotRole {
 impl Role for SnapshotRole {
     const MAX_BYTES: usize = MAX_BYTES;
 
-    fn error(what: What) -> TrustError {
+    fn error(what: FaultText) -> TrustError {
         TrustError::Metadata(what)
     }
 
-    fn read(mut fields: Fields) -> Result<Self, Fault> {
+    fn read(mut fields: FieldReader) -> Result<Self, Fault> {
         let head = Head::read(&mut fields, TYPE)?;
         let mut meta = fields.object("meta")?;
         fields.done()?;

@@ -8,7 +8,7 @@ use spindrift_core::{
 };
 
 use crate::error::Fault;
-use crate::fields::{Fields, exact};
+use crate::field_reader::{FieldReader, exact};
 use crate::json::{Json, NUMBERS_BELOW};
 
 /// The name of a repository, `{owner}/{app}`: the names that the owner and the application had when it was
@@ -43,7 +43,7 @@ impl fmt::Display for RepositoryName {
 /// The field `custom` of a target. A dimension that is `None` is not used, and its field is absent. All parts
 /// have limits, so that the whole stays below 1 KiB.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Custom {
+pub struct TargetCustom {
     /// The repository, so that the list of one application does not pass as that of another with the same
     /// signers.
     pub repository: RepositoryName,
@@ -62,12 +62,12 @@ pub struct TargetFile {
     length: u64,
     sha256: Sha256Hex,
     sha512: Sha512Hex,
-    custom: Custom,
+    custom: TargetCustom,
 }
 
 impl TargetFile {
     /// `None` if the length is too large for a number in metadata.
-    pub fn new(length: u64, sha256: Sha256Hex, sha512: Sha512Hex, custom: Custom) -> Option<Self> {
+    pub fn new(length: u64, sha256: Sha256Hex, sha512: Sha512Hex, custom: TargetCustom) -> Option<Self> {
         (length < NUMBERS_BELOW).then_some(Self { length, sha256, sha512, custom })
     }
 
@@ -91,17 +91,17 @@ impl TargetFile {
         self.sha256 == other.sha256 && self.sha512 == other.sha512
     }
 
-    pub const fn custom(&self) -> &Custom {
+    pub const fn custom(&self) -> &TargetCustom {
         &self.custom
     }
 
     pub(crate) fn read(json: Json) -> Result<Self, Fault> {
-        let mut fields = Fields::of(json, "targets")?;
+        let mut fields = FieldReader::of(json, "targets")?;
         let length = fields.number("length")?;
         let mut hashes = fields.object("hashes")?;
         let (sha256, sha512) = (hashes.text("sha256")?, hashes.text("sha512")?);
         hashes.done()?;
-        let custom = Custom::read(fields.object("custom")?)?;
+        let custom = TargetCustom::read(fields.object("custom")?)?;
         fields.done()?;
         Ok(Self { length, sha256, sha512, custom })
     }
@@ -116,8 +116,8 @@ impl TargetFile {
     }
 }
 
-impl Custom {
-    fn read(mut fields: Fields) -> Result<Self, Fault> {
+impl TargetCustom {
+    fn read(mut fields: FieldReader) -> Result<Self, Fault> {
         let custom = Self {
             repository: fields.text("repository")?,
             version: fields.text("version")?,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::delegation::Delegations;
-use crate::error::{Fault, What};
-use crate::fields::{Fields, exact};
+use crate::error::{Fault, FaultText};
+use crate::field_reader::{FieldReader, exact};
 use crate::json::Json;
 use crate::role::Role;
 use crate::target::TargetFile;
@@ -18,13 +18,16 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum number of targets of one role. Each takes 420 bytes.
 const MAX_TARGETS: usize = 8000;
 
+/// Files by their names in a list.
+pub type TargetFiles = BTreeMap<TargetName, TargetFile>;
+
 /// Targets metadata
 /// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets))
 /// of the role `targets`, or of a channel's role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetsRole {
     head: Head,
-    targets: BTreeMap<TargetName, TargetFile>,
+    targets: TargetFiles,
     delegations: Option<Delegations>,
 }
 
@@ -32,7 +35,7 @@ impl TargetsRole {
     /// A list of files. Omits the field for delegations if no channel has signers of its own.
     pub fn new(
         head: Head,
-        targets: BTreeMap<TargetName, TargetFile>,
+        targets: TargetFiles,
         delegations: Option<Delegations>,
     ) -> Result<Self, TrustError> {
         if targets.len() > MAX_TARGETS {
@@ -42,12 +45,12 @@ impl TargetsRole {
         }
     }
 
-    pub const fn targets(&self) -> &BTreeMap<TargetName, TargetFile> {
+    pub const fn targets(&self) -> &TargetFiles {
         &self.targets
     }
 
     /// The files by their names, without the rest of the metadata.
-    pub fn into_targets(self) -> BTreeMap<TargetName, TargetFile> {
+    pub fn into_targets(self) -> TargetFiles {
         self.targets
     }
 
@@ -60,15 +63,15 @@ impl TargetsRole {
 impl Role for TargetsRole {
     const MAX_BYTES: usize = MAX_BYTES;
 
-    fn error(what: What) -> TrustError {
+    fn error(what: FaultText) -> TrustError {
         TrustError::Targets(what)
     }
 
-    fn read(mut fields: Fields) -> Result<Self, Fault> {
+    fn read(mut fields: FieldReader) -> Result<Self, Fault> {
         let head = Head::read(&mut fields, TYPE)?;
         let delegations = fields.optional("delegations");
         let delegations =
-            delegations.map(|json| Delegations::read(Fields::of(json, "delegations")?)).transpose()?;
+            delegations.map(|json| Delegations::read(FieldReader::of(json, "delegations")?)).transpose()?;
         let target = |(name, file): (String, Json)| match exact(&name) {
             Some(name) => Ok((name, TargetFile::read(file)?)),
             None => Err(Fault::from("a target's name")),

@@ -1,13 +1,11 @@
 //! Shared by the tests of this crate.
 
-use std::collections::BTreeMap;
-
 use spindrift_core::{Id, Timestamp};
 
 use crate::{
-    Appointed, Custom, Delegations, Generation, Generations, Head, Lifetime, MetadataVersion, PublicKey,
-    Purpose, Role, RootRole, Secrets, ServiceKeyIds, ServiceKeys, Signed, SigningKey, TargetFile, TargetName,
-    TargetsRole, TrustError,
+    Delegations, Generation, Generations, Head, Lifetime, MetadataVersion, NewSigners, PublicKey, Purpose,
+    Role, RootRole, Secrets, ServiceKeyIds, ServiceKeys, Signed, SigningKey, TargetCustom, TargetFile,
+    TargetFiles, TargetName, TargetsRole, TrustError,
 };
 
 /// 2026-11-21T01:43:42Z.
@@ -52,8 +50,8 @@ pub(crate) fn service() -> ServiceKeyIds {
 pub(crate) fn root(version: u64) -> RootRole {
     RootRole::new(
         head(version, 730),
-        Appointed::new(vec![public(1), public(2)], 1),
-        Appointed::new(vec![public(3)], 1),
+        NewSigners::new(vec![public(1), public(2)], 1),
+        NewSigners::new(vec![public(3)], 1),
         online(1),
     )
     .unwrap()
@@ -67,7 +65,7 @@ pub(crate) fn signed<R: Role>(role: R, keys: &[SigningKey]) -> Signed<R> {
 
 /// A file of Ada's application `notes` in this channel.
 pub(crate) fn file(channel: &str) -> TargetFile {
-    let custom = Custom {
+    let custom = TargetCustom {
         repository: "ada/notes".parse().unwrap(),
         version: "1.2.3".parse().unwrap(),
         channel: Some(channel.parse().unwrap()),
@@ -83,7 +81,7 @@ pub(crate) fn name(channel: &str) -> TargetName {
     format!("ada/notes/{channel}/linux/amd64/notes-1.2.3.deb").parse().unwrap()
 }
 
-pub(crate) fn files(channels: &[&str]) -> BTreeMap<TargetName, TargetFile> {
+pub(crate) fn files(channels: &[&str]) -> TargetFiles {
     channels.iter().map(|channel| (name(channel), file(channel))).collect()
 }
 
@@ -92,7 +90,7 @@ pub(crate) fn files(channels: &[&str]) -> BTreeMap<TargetName, TargetFile> {
 pub(crate) fn targets(version: u64, channels: &[&str], delegated: &[&str]) -> TargetsRole {
     let roles = delegated
         .iter()
-        .map(|channel| (channel.parse().unwrap(), Appointed::new(vec![public(4)], 1)))
+        .map(|channel| (channel.parse().unwrap(), NewSigners::new(vec![public(4)], 1)))
         .collect();
     let delegations = (!delegated.is_empty()).then(|| Delegations::new(roles).unwrap());
     TargetsRole::new(head(version, 365), files(channels), delegations).unwrap()

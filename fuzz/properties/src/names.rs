@@ -9,7 +9,7 @@ use spindrift_core::{
     artifact_path, decode_segment, encode_segments,
 };
 use spindrift_storage::{MAX_KEY_LENGTH, ObjectKey};
-use spindrift_trust::{MetadataFile, RoleName, TargetName, asked_targets};
+use spindrift_trust::{MetadataFile, RoleName, TargetName, requested_targets};
 
 use crate::text::{lines, of, reread};
 
@@ -97,7 +97,7 @@ fn targets(line: &str) {
     if let Some(name) = reread::<TargetName>(line) {
         assert_eq!(TargetName::of_key(&name.key()), Some(name), "a name is made from its key");
     }
-    for asked in asked_targets(line) {
+    for asked in requested_targets(line) {
         assert!(asked.name.as_str().len() <= line.len());
         assert_eq!(asked.hash.is_none(), asked.name.as_str() == line);
     }

@@ -1,5 +1,5 @@
 //! Attacks by a hostile mirror or a thief of keys. A module is an attack; each test shows first that the same thing without
-//! the attack is accepted. `docs/trust-attacks.md` has the outcome in a table.
+//! the attack is accepted. `crates/trust/attacks.md` has the outcome in a table.
 
 mod arbitrary_software;
 mod endless_data;

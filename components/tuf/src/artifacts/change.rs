@@ -15,7 +15,7 @@ use spindrift_service::{Failure, Ports, audit_entries};
 use spindrift_trust::{RoleName, TargetName, TargetsSigner};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
 
-use crate::render::done;
+use crate::render::task_started;
 
 /// Lists the files of a published release.
 pub(crate) async fn publish<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -121,9 +121,9 @@ async fn change<P: Ports>(
     })
     .await?;
     if let Some(new) = sync_targets(ports, conn, app).await? {
-        return done(StatusCode::ACCEPTED, new);
+        return task_started(StatusCode::ACCEPTED, new);
     }
     let current = Task::of_current(conn, app, &RoleName::Targets)?;
     let current = current.ok_or(RepositoryError::NoTargetsYet)?;
-    done(StatusCode::OK, Task { message: "Nothing is to be signed".to_owned(), ..current })
+    task_started(StatusCode::OK, Task { message: "Nothing is to be signed".to_owned(), ..current })
 }

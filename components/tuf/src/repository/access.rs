@@ -63,7 +63,11 @@ fn is_refusal(error: &ServiceError) -> bool {
 
 /// Sets which caches may keep an answer: none if the application is private, otherwise all, as `public`
 /// specifies.
-pub(crate) fn keep(mut response: Response, visibility: Visibility, public: HeaderValue) -> Response {
+pub(crate) fn with_cache_control(
+    mut response: Response,
+    visibility: Visibility,
+    public: HeaderValue,
+) -> Response {
     let value = if visibility == Visibility::Public { public } else { response::CACHE_PRIVATE };
     response.headers_mut().insert(header::CACHE_CONTROL, value);
     response
@@ -71,6 +75,6 @@ pub(crate) fn keep(mut response: Response, visibility: Visibility, public: Heade
 
 /// 404 `<thing> not found`. Every client regularly asks for the next root, so caches may keep this answer for
 /// a minute, but not longer, because it hides a new root.
-pub(crate) fn absent(thing: &str, visibility: Visibility) -> Response {
-    keep(response::error(&ApiError::not_found(thing), ""), visibility, response::CACHE_PUBLIC)
+pub(crate) fn not_found(thing: &str, visibility: Visibility) -> Response {
+    with_cache_control(response::error(&ApiError::not_found(thing), ""), visibility, response::CACHE_PUBLIC)
 }

@@ -7,9 +7,9 @@ use spindrift_service::{Failure, Ports};
 use spindrift_trust::{MetadataFile, MetadataVersion};
 use spindrift_web::{Reply, Request, Response, response};
 
-use super::access::{absent, keep, may_read_metadata};
+use super::access::{may_read_metadata, not_found, with_cache_control};
 use super::path::RepositoryPath;
-use super::upkeep;
+use super::refresh::refresh_after;
 
 /// `Cache-Control` of a file that never changes: a year.
 const CACHE_FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -17,25 +17,25 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 pub(crate) fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     let Some(path) = RepositoryPath::parse(request.path()) else {
-        return Ok(absent("repository", Visibility::Public).into());
+        return Ok(not_found("repository", Visibility::Public).into());
     };
     let Ok(file) = path.rest.parse::<MetadataFile>() else {
-        return Ok(absent("metadata", Visibility::Public).into());
+        return Ok(not_found("metadata", Visibility::Public).into());
     };
     let now = ports.now();
     let conn = spindrift_db::open(ports, now)?;
     let version = file.version().map(MetadataVersion::number);
     let (name, role) = (path.name.to_string(), file.role().to_string());
     let Some(mut found) = repository_files::metadata(&conn, &name, &role, version, now)? else {
-        return Ok(absent("repository", Visibility::Public).into());
+        return Ok(not_found("repository", Visibility::Public).into());
     };
     let content = found.content.take();
     let is_admitted = may_read_metadata(ports, &conn, request, &found.repository, content.is_some())?;
     let visibility = found.repository.visibility;
     let Some(content) = content.filter(|_| is_admitted) else {
-        return Ok(absent("metadata", visibility).into());
+        return Ok(not_found("metadata", visibility).into());
     };
-    let after = if version.is_none() { upkeep::after(ports, &found, now) } else { None };
+    let after = if version.is_none() { refresh_after(ports, &found, now) } else { None };
     Ok(Reply { response: render(content, &file, visibility, request), after })
 }
 
@@ -44,5 +44,5 @@ fn render(content: String, file: &MetadataFile, visibility: Visibility, request:
     let response = response::cacheable(response::respond(StatusCode::OK, JSON, content));
     let response = response::conditional(response, if_none_match);
     let public = if file.version().is_some() { CACHE_FOR_EVER } else { response::CACHE_PUBLIC };
-    keep(response, visibility, public)
+    with_cache_control(response, visibility, public)
 }

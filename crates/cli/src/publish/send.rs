@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::StatusCode;
 
 use super::body::{BodyDigests, FilePiece, body};
-use super::digest::changed;
+use super::digest::file_changed_error;
 use super::files::LocalFile;
 use super::plan::UploadPlan;
 use super::progress::Meter;
@@ -99,7 +99,9 @@ async fn refusal_error(file: &LocalFile, response: reqwest::Response) -> FileSen
     let (code, message) = error_of(response).await;
     let reason = one_line(&format!("{} {code} {message}", status.as_u16()));
     match status {
-        _ if code == "BadDigest" || code == "IncompleteBody" => FileSendError::Final(changed(file)),
+        _ if code == "BadDigest" || code == "IncompleteBody" => {
+            FileSendError::Final(file_changed_error(file))
+        }
         StatusCode::FORBIDDEN => FileSendError::Address(CliError::Storage(format!(
             "the object storage refuses {} ({reason}): the clocks of service and storage may differ, or the \
              service's keys are wrong; see `spindrift doctor`",

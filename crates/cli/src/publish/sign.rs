@@ -6,8 +6,8 @@ use super::plan::UploadPlan;
 use super::report::{PublishReport, PublishedFile};
 use crate::error::CliError;
 use crate::service::field;
-use crate::trust::listing::SeenFile;
 use crate::trust::published::{PublishedTrust, Publisher};
+use crate::trust::reported_files::SeenFile;
 
 /// Signs the files of an upload with the digests from before the upload.
 pub(super) async fn sign(

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_trust::{RoleName, TargetFile};
+use spindrift_trust::{RoleName, TargetFile, TargetFiles};
 
 use super::calls::Artifacts;
 use super::change::{NextList, as_is};
-use super::listing::Listing;
-use super::plan::{Files, next_targets};
+use super::plan::next_targets;
+use super::reported_files::ReportedFiles;
 use super::signing_session::SigningSession;
 use super::view::View;
 use crate::error::CliError;
@@ -17,15 +17,15 @@ use crate::error::CliError;
 pub(crate) async fn add_files(
     session: &SigningSession,
     view: &View,
-    files: &Files,
+    files: &TargetFiles,
     there: &Artifacts,
 ) -> Result<(RoleName, Option<NextList>), CliError> {
     let role = role_of(view, files)?;
     let current = view.list(&role);
     let NextList { files: before, delegations } = as_is(current);
-    let listing = Listing::read(&session.calls, current, there).await?;
+    let reported = ReportedFiles::read(&session.calls, current, there).await?;
     let revoked = session.revoked()?;
-    let next = next_targets(&before, files, &listing.facts(&revoked)).map_err(|name| {
+    let next = next_targets(&before, files, &reported.retention(&revoked)).map_err(|name| {
         CliError::Conflict(format!("{name} is revoked, and is not signed again: build another version"))
     })?;
     let is_same = current.is_some() && next.files == before;
@@ -33,7 +33,7 @@ pub(crate) async fn add_files(
 }
 
 /// The role that lists these files: that of their channel, if the channel has signers of its own.
-fn role_of(view: &View, files: &Files) -> Result<RoleName, CliError> {
+fn role_of(view: &View, files: &TargetFiles) -> Result<RoleName, CliError> {
     let role = |file: &TargetFile| {
         let channel = file.custom().channel.clone().map(RoleName::Channel);
         channel.filter(|role| view.signers(role).is_some()).unwrap_or(RoleName::Targets)

@@ -13,7 +13,7 @@ const HOW_TO_GO_ON: &str =
 
 /// The roles with staged metadata. Root comes first, because it determines the signers of the
 /// others.
-pub(crate) fn waiting(staged: &Staged) -> Result<Vec<(RoleName, &SignedFile)>, CliError> {
+pub(crate) fn staged_roles(staged: &Staged) -> Result<Vec<(RoleName, &SignedFile)>, CliError> {
     let is_role = |(name, _): &(&String, _)| !name.starts_with("trusted_");
     let roles = staged.metadata.iter().filter(is_role).map(|(name, file)| {
         let role = name
@@ -30,7 +30,7 @@ pub(crate) fn waiting(staged: &Staged) -> Result<Vec<(RoleName, &SignedFile)>, C
 pub(crate) async fn drop_waiting(session: &SigningSession) -> Result<Vec<String>, CliError> {
     let Some(staged) = session.calls.staged().await? else { return Ok(Vec::new()) };
     let mut dropped = Vec::new();
-    for (role, _) in waiting(&staged)? {
+    for (role, _) in staged_roles(&staged)? {
         session.calls.drop_staged(&role).await?;
         dropped.push(role.to_string());
     }
@@ -41,7 +41,7 @@ pub(crate) async fn drop_waiting(session: &SigningSession) -> Result<Vec<String>
 /// terminal. Then the user gets advice.
 pub(crate) async fn offer_to_drop(session: &SigningSession) -> Result<bool, CliError> {
     let Some(staged) = session.calls.staged().await? else { return Ok(false) };
-    let roles: Vec<String> = waiting(&staged)?
+    let roles: Vec<String> = staged_roles(&staged)?
         .iter()
         .map(|(role, file)| match version(file) {
             Some(version) => format!("{role} {version}"),

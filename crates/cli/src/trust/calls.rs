@@ -25,7 +25,7 @@ pub(crate) struct Calls {
 
 /// Whether the service accepted metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sent {
+pub(crate) enum SendOutcome {
     /// Accepted. With enough signatures it is current, otherwise it waits for more.
     Accepted,
     /// The metadata is based on an outdated list, or another list waits for signatures.
@@ -68,16 +68,16 @@ impl Calls {
         &self,
         metadata: BTreeMap<String, SignedFile>,
         base: Option<u64>,
-    ) -> Result<Sent, CliError> {
+    ) -> Result<SendOutcome, CliError> {
         let body = MetadataRequest { metadata, base };
         let call = async || {
             let call = self.service.post("/tuf/v1/metadata").query(&[("appName", &self.app)]);
             call.body_json(&body).json::<TaskStartedBody>().await
         };
         match repeat(call).await {
-            Ok(_) => Ok(Sent::Accepted),
+            Ok(_) => Ok(SendOutcome::Accepted),
             Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::TargetsChanged) => {
-                Ok(Sent::Changed)
+                Ok(SendOutcome::Changed)
             }
             Err(error) => Err(error),
         }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use spindrift_trust::{
-    Delegations, Head, Lifetime, Role as _, RoleName, Signed, Signers, TargetsRole, TrustError,
+    Delegations, Head, Lifetime, Role as _, RoleName, Signed, Signers, TargetFiles, TargetsRole, TrustError,
 };
 
 use super::blocking::offer_to_drop;
-use super::calls::{Sent, file, unwritable};
-use super::plan::{Difference, Files, list_difference};
+use super::calls::{SendOutcome, file, unwritable};
+use super::plan::{Difference, list_difference};
 use super::signing_session::{SigningSession, now};
 use super::view::View;
 use crate::error::CliError;
@@ -21,13 +21,13 @@ const MAX_ATTEMPTS: u32 = 100;
 /// The content of the next version of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NextList {
-    pub(crate) files: Files,
+    pub(crate) files: TargetFiles,
     pub(crate) delegations: Option<Delegations>,
 }
 
 /// The result of a change.
 #[derive(Debug, Serialize)]
-pub(crate) struct Changed {
+pub(crate) struct ListChange {
     pub(crate) role: String,
     /// The signed version, or the current one if nothing changed.
     pub(crate) version: u64,
@@ -70,7 +70,7 @@ pub(crate) async fn change_list(
     session: &mut SigningSession,
     lifetime: Lifetime,
     plan: impl AsyncFn(&SigningSession, &View) -> Result<(RoleName, Option<NextList>), CliError>,
-) -> Result<Changed, CliError> {
+) -> Result<ListChange, CliError> {
     let view = session.view().await?;
     change_list_from(session, view, lifetime, plan).await
 }
@@ -81,14 +81,14 @@ pub(crate) async fn change_list_from(
     mut view: View,
     lifetime: Lifetime,
     plan: impl AsyncFn(&SigningSession, &View) -> Result<(RoleName, Option<NextList>), CliError>,
-) -> Result<Changed, CliError> {
+) -> Result<ListChange, CliError> {
     let mut before = None;
     for _ in 0..MAX_ATTEMPTS {
         let (role, next) = plan(session, &view).await?;
         let current = view.list(&role);
         let version = current.map_or(0, |list| list.head().version.number());
         let done = |version, outcome, difference| {
-            Ok(Changed { role: role.to_string(), version, outcome, difference })
+            Ok(ListChange { role: role.to_string(), version, outcome, difference })
         };
         let Some(next) = next else {
             return done(version, ListOutcome::Unchanged, Difference::default());
@@ -105,11 +105,11 @@ pub(crate) async fn change_list_from(
             return done(version, ListOutcome::Blocked, difference);
         }
         match session.calls.send(BTreeMap::from([(role.to_string(), file(&signed)?)]), Some(version)).await? {
-            Sent::Changed => {
+            SendOutcome::Changed => {
                 before = Some(version);
                 view = session.view().await?;
             }
-            Sent::Accepted => {
+            SendOutcome::Accepted => {
                 let version = signed.role().head().version.number();
                 if !signed.is_signed_by(signers).map_err(|error| unwritable(&error))? {
                     return done(version, ListOutcome::Waiting, difference);
@@ -121,7 +121,7 @@ pub(crate) async fn change_list_from(
             }
         }
     }
-    Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
+    Err(CliError::Conflict("others keep publishing: run this again".to_owned()))
 }
 
 /// The version after `current`.
@@ -146,24 +146,24 @@ pub(crate) fn as_is(current: Option<&TargetsRole>) -> NextList {
     }
 }
 
-impl Changed {
+impl ListChange {
     /// The result as text for people.
     pub(crate) fn as_text(&self) -> String {
         let Self { role, version, .. } = self;
-        let said = match self.outcome {
+        let summary = match self.outcome {
             ListOutcome::Current => format!("{role} {version} is signed and current"),
-            ListOutcome::Unchanged => format!("{role} {version} says all of it already"),
+            ListOutcome::Unchanged => format!("{role} {version} is up to date"),
             ListOutcome::Waiting => {
                 format!("{role} {version} waits for further signatures: `spindrift trust sign`")
             }
-            ListOutcome::NoKey => format!("{role} waits for signatures: no key for it is at hand"),
+            ListOutcome::NoKey => format!("{role} waits for signatures: none of its keys is available here"),
             ListOutcome::Blocked => {
                 format!("{role} was not sent, because another version waits for signatures")
             }
         };
         match self.difference.as_text() {
-            empty if empty.is_empty() => said,
-            lines => format!("{said}:\n{lines}"),
+            empty if empty.is_empty() => summary,
+            lines => format!("{summary}:\n{lines}"),
         }
     }
 }

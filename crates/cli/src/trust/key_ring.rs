@@ -128,7 +128,7 @@ impl KeyRing {
             let signer = KeySource::File(key.path.clone()).open(&mut self.passphrase)?;
             if signer.public() != &key.public {
                 let path = key.path.display();
-                return Err(CliError::usage(format!("{path} is another key than the public one beside it")));
+                return Err(CliError::usage(format!("{path} does not match the public key beside it")));
             }
             self.add(signer);
         }
@@ -162,12 +162,12 @@ impl KeyRing {
 
 #[cfg(test)]
 mod tests {
-    use spindrift_trust::{Appointed, RootRole};
+    use spindrift_trust::{NewSigners, RootRole};
 
     use super::*;
     use crate::trust::test_world::{online, public, root_of};
 
-    #[expect(clippy::unnecessary_wraps, reason = "whoever asks for a passphrase can fail")]
+    #[expect(clippy::unnecessary_wraps, reason = "asking for a passphrase can fail")]
     fn none() -> Result<Option<Secret>, CliError> {
         Ok(None)
     }
@@ -202,8 +202,8 @@ mod tests {
         {
             let root = RootRole::new(
                 head,
-                Appointed::new(keys.to_vec(), threshold),
-                Appointed::new(vec![public(3)], 1),
+                NewSigners::new(keys.to_vec(), threshold),
+                NewSigners::new(vec![public(3)], 1),
                 online(1),
             )
             .unwrap();

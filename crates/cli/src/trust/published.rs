@@ -4,15 +4,15 @@
 use serde::Serialize;
 use spindrift_api::{BootstrapState, TargetEntry};
 use spindrift_core::{FileName, ReleaseMetadata, Updater};
-use spindrift_trust::{Custom, KeyId, RepositoryName, RootRole, Signed, TargetName};
+use spindrift_trust::{KeyId, RepositoryName, RootRole, Signed, TargetCustom, TargetFiles, TargetName};
 
 use super::add_files::add_files;
 use super::calls::{Calls, read_file};
 use super::change::{ListOutcome, change_list_from};
 use super::key_ring::TARGETS_KEY;
-use super::listing::SeenFile;
 use super::options::{SigningOptions, TrustOptions};
-use super::plan::{Files, Naming};
+use super::plan::Naming;
+use super::reported_files::SeenFile;
 use super::signing_session::{SigningSession, service_keys};
 use super::view::PinnedRoot;
 use crate::context::Context;
@@ -124,7 +124,7 @@ impl Publisher {
         let changed = change_list_from(&mut session, view, lifetime, async |session, view| {
             let version = release.version.to_string();
             let there = session.calls.artifacts(&[("version", &version), ("also", "listed")]).await?;
-            let files = named(&naming, &repository, release, files, &there.entries)?;
+            let files = name_files(&naming, &repository, release, files, &there.entries)?;
             add_files(session, view, &files, &there).await
         })
         .await?;
@@ -156,16 +156,16 @@ async fn unpinned(calls: &Calls, state: &BootstrapState) -> Result<PublishedTrus
 }
 
 /// The files under the names that the service gave them. Fails if a file may not have its name.
-fn named(
+fn name_files(
     naming: &Naming,
     repository: &RepositoryName,
     release: &ReleaseMetadata,
     files: &[(FileName, SeenFile)],
     entries: &[TargetEntry],
-) -> Result<Files, CliError> {
-    let mut all = Files::new();
+) -> Result<TargetFiles, CliError> {
+    let mut all = TargetFiles::new();
     for (file, seen) in files {
-        let custom = Custom {
+        let custom = TargetCustom {
             repository: repository.clone(),
             version: release.version.clone(),
             channel: release.channel.clone(),
@@ -188,7 +188,7 @@ fn named(
             }
             (None, _) => {
                 return Err(CliError::Untrusted(format!(
-                    "the service has no {file} of {} with these bytes and a name that it may have",
+                    "the service has no {file} of {} with these bytes and a valid name",
                     release.version
                 )));
             }

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use spindrift_trust::{KeyId, Role as _, RoleName, RootRole, Signed};
 
 use super::blocking::offer_to_drop;
-use super::calls::{Sent, file, unwritable};
+use super::calls::{SendOutcome, file, unwritable};
 use super::change::{as_is, next_version};
 use super::plan::{Difference, RootPlan, next_root, root_difference};
 use super::signing_session::{SigningSession, now};
@@ -42,7 +42,7 @@ impl Rotation {
 
 /// The result of a rotation.
 #[derive(Debug, Serialize)]
-pub(crate) struct Rotated {
+pub(crate) struct RootChange {
     version: u64,
     outcome: RootOutcome,
     /// The version of the list that was signed together with the root.
@@ -66,24 +66,24 @@ enum RootOutcome {
     Blocked,
 }
 
-impl Rotated {
+impl RootChange {
     pub(crate) fn show(&self, context: &Context) -> Result<Outcome, CliError> {
         let version = self.version;
-        let said = match self.outcome {
+        let summary = match self.outcome {
             RootOutcome::Current => format!("root {version} is signed and current"),
-            RootOutcome::AlreadyDone => format!("an earlier run got through: root {version} is current"),
+            RootOutcome::AlreadyDone => format!("an earlier run succeeded: root {version} is current"),
             RootOutcome::Waiting => {
                 format!("root {version} waits for further signatures: `spindrift trust sign`")
             }
             RootOutcome::NoKey => {
-                format!("root {version} waits for signatures: no key of root is at hand, pass --key")
+                format!("root {version} waits for signatures: no root key is available here, pass --key")
             }
             RootOutcome::Blocked => {
                 format!("root {version} was not sent, because another version waits for signatures")
             }
         };
         let lines = self.difference.as_text();
-        let text = if lines.is_empty() { said } else { format!("{said}:\n{lines}") };
+        let text = if lines.is_empty() { summary } else { format!("{summary}:\n{lines}") };
         context.output.result(self, &text)?;
         Ok(match self.outcome {
             RootOutcome::Current | RootOutcome::AlreadyDone => Outcome::Done,
@@ -97,14 +97,14 @@ impl Rotated {
 pub(crate) async fn rotate(
     session: &mut SigningSession,
     plan: impl AsyncFn(&mut SigningSession, &View) -> Result<Rotation, CliError>,
-) -> Result<Rotated, CliError> {
+) -> Result<RootChange, CliError> {
     let mut before = None;
     for _ in 0..MAX_ATTEMPTS {
         let view = session.view().await?;
         let current = view.root.role();
         if before.is_none() && was_sent(session, current) {
             let version = current.head().version.number();
-            let done = Rotated {
+            let done = RootChange {
                 version,
                 outcome: RootOutcome::AlreadyDone,
                 targets: None,
@@ -115,7 +115,7 @@ pub(crate) async fn rotate(
         }
         let rotation = plan(session, &view).await?;
         let root = next_root(current, &rotation.plan, now())?;
-        let done = |outcome, targets| Rotated {
+        let done = |outcome, targets| RootChange {
             version: root.head().version.number(),
             outcome,
             targets,
@@ -138,8 +138,8 @@ pub(crate) async fn rotate(
         }
         remember(session, &root)?;
         match session.calls.send(metadata, Some(base)).await? {
-            Sent::Changed => before = Some(state),
-            Sent::Accepted => {
+            SendOutcome::Changed => before = Some(state),
+            SendOutcome::Accepted => {
                 let is_signed = |signers| signed.is_signed_by(signers).map_err(|error| unwritable(&error));
                 let is_complete = is_signed(current.root())? && is_signed(root.root())?;
                 if is_complete {
@@ -150,7 +150,7 @@ pub(crate) async fn rotate(
             }
         }
     }
-    Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
+    Err(CliError::Conflict("others keep publishing: run this again".to_owned()))
 }
 
 /// The current list, signed with the keys of the next root, and with the available old ones.

@@ -10,8 +10,10 @@ use spindrift_trust::{KeyId, RepositoryName};
 use super::calls::Calls;
 use super::key_ring::KeyRing;
 use super::options::{RepositoryOptions, SigningOptions, TrustOptions};
-use super::plan::{Naming, Revoked};
-use super::view::{Bucket, Memory, PinnedRoot, SeenVersions, ServiceSource, Source, View, view};
+use super::plan::{Naming, RevokedFiles};
+use super::view::{
+    BucketSource, MetadataSource, PinnedRoot, SeenVersions, SeenVersionsFile, ServiceSource, View, view,
+};
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
@@ -31,7 +33,7 @@ pub(crate) struct SigningSession {
     pub(crate) naming: Naming,
     pub(crate) key_ring: KeyRing,
     bucket_url: Option<String>,
-    memory: Memory,
+    memory: SeenVersionsFile,
 }
 
 impl SigningSession {
@@ -63,7 +65,7 @@ impl SigningSession {
             naming: Naming::of(&repository).and(owner, calls.app.parse().ok()),
             key_ring: KeyRing::open(keys_folder(context, trust, &repository), &signing.keys)?,
             bucket_url: trust.bucket_url.clone(),
-            memory: Memory::of(&context.paths.trust(), &pinned.root)?,
+            memory: SeenVersionsFile::of(&context.paths.trust(), &pinned.root)?,
             calls,
             state,
             repository,
@@ -76,14 +78,14 @@ impl SigningSession {
     pub(crate) async fn view(&self) -> Result<View, CliError> {
         let service = &self.calls.service;
         let view = match &self.bucket_url {
-            Some(url) => self.view_of(&Bucket::new(service, url, &self.repository)).await?,
+            Some(url) => self.view_of(&BucketSource::new(service, url, &self.repository)).await?,
             None => self.view_of(&ServiceSource::new(service, &self.repository)).await?,
         };
         self.memory.check(&view)?;
         Ok(view)
     }
 
-    async fn view_of(&self, source: &impl Source) -> Result<View, CliError> {
+    async fn view_of(&self, source: &impl MetadataSource) -> Result<View, CliError> {
         view(source, &self.pinned.completed(source).await?).await
     }
 
@@ -110,12 +112,12 @@ impl SigningSession {
     }
 
     /// Files and digests that must never be signed again.
-    pub(crate) fn revoked(&self) -> Result<Revoked, CliError> {
+    pub(crate) fn revoked(&self) -> Result<RevokedFiles, CliError> {
         read_revoked(&self.pinned)
     }
 
     /// Saves what must never be signed again. Returns the path of the file.
-    pub(crate) fn save_revoked(&self, revoked: &Revoked) -> Result<PathBuf, CliError> {
+    pub(crate) fn save_revoked(&self, revoked: &RevokedFiles) -> Result<PathBuf, CliError> {
         let path = revoked_path(&self.pinned);
         // Serializing cannot fail: all keys are text.
         let text = serde_json::to_string_pretty(revoked).unwrap_or_default() + "\n";
@@ -129,11 +131,11 @@ fn revoked_path(pinned: &PinnedRoot) -> PathBuf {
 }
 
 /// Reads the file beside the pinned root with what must never be signed again.
-pub(crate) fn read_revoked(pinned: &PinnedRoot) -> Result<Revoked, CliError> {
+pub(crate) fn read_revoked(pinned: &PinnedRoot) -> Result<RevokedFiles, CliError> {
     let path = revoked_path(pinned);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Revoked::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(RevokedFiles::default()),
         Err(error) => return Err(CliError::file(&path)(error)),
     };
     serde_json::from_slice(&bytes).map_err(|error| {
@@ -154,7 +156,7 @@ pub(crate) async fn started(calls: &Calls) -> Result<BootstrapState, CliError> {
     state.ok_or_else(|| {
         let app = &calls.app;
         CliError::NotFound(format!(
-            "`{app}` has no signed metadata: `spindrift trust init --app {app}` begins it"
+            "`{app}` has no signed metadata: `spindrift trust init --app {app}` starts it"
         ))
     })
 }

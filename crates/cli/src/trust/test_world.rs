@@ -2,8 +2,8 @@
 
 use spindrift_core::Timestamp;
 use spindrift_trust::{
-    Appointed, Custom, Delegations, Expires, Head, Lifetime, MetadataVersion, PublicKey, RootRole,
-    SigningKey, TargetFile, TargetName, TargetsRole,
+    Delegations, Expires, Head, Lifetime, MetadataVersion, NewSigners, PublicKey, RootRole, SigningKey,
+    TargetCustom, TargetFile, TargetName, TargetsRole,
 };
 
 /// 2026-11-21T01:43:42Z.
@@ -53,7 +53,7 @@ pub(super) fn root_until(version: u64, expires: &str) -> RootRole {
 
 fn root_with(head: Head, (root, threshold): (&[u8], usize), targets: &[u8]) -> RootRole {
     let keys = |numbers: &[u8]| numbers.iter().map(|number| public(*number)).collect::<Vec<_>>();
-    RootRole::new(head, Appointed::new(keys(root), threshold), Appointed::new(keys(targets), 1), online(1))
+    RootRole::new(head, NewSigners::new(keys(root), threshold), NewSigners::new(keys(targets), 1), online(1))
         .unwrap()
 }
 
@@ -74,7 +74,7 @@ pub(super) fn named(
 }
 
 fn described(repository: &str, version: &str, channel: &str, content: u8) -> TargetFile {
-    let custom = Custom {
+    let custom = TargetCustom {
         repository: repository.parse().unwrap(),
         version: version.parse().unwrap(),
         channel: Some(channel.parse().unwrap()),

@@ -3,16 +3,16 @@
 //! 5](https://theupdateframework.github.io/specification/latest/#detailed-client-workflow)). New
 //! metadata is based only on metadata that was verified here.
 
-mod ending;
-mod memory;
 mod pinned;
+mod role_expiry;
+mod seen_versions;
 mod source;
 mod verify;
 
-pub(crate) use ending::Ending;
-pub(crate) use memory::{Memory, SeenVersions};
 pub(crate) use pinned::PinnedRoot;
-pub(crate) use source::{Bucket, ServiceSource, Source};
+pub(crate) use role_expiry::RoleExpiry;
+pub(crate) use seen_versions::{SeenVersions, SeenVersionsFile};
+pub(crate) use source::{BucketSource, MetadataSource, ServiceSource};
 pub(crate) use verify::{View, view};
 
 #[cfg(test)]

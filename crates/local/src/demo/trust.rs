@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256, Sha512};
 use spindrift_core::{FileName, Scope, Timestamp, Updater, Version, artifact_path};
 use spindrift_trust::{
-    Appointed, Custom, Expires, Head, Lifetime, MetadataVersion, PublicKey, RepositoryName, Role, RootRole,
-    Signed, SigningKey, SnapshotRole, TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
+    Expires, Head, Lifetime, MetadataVersion, NewSigners, PublicKey, RepositoryName, Role, RootRole, Signed,
+    SigningKey, SnapshotRole, TargetCustom, TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
 };
 
 use super::walk::{APP, ARCH, CHANNEL, FILE_NAME, OWNER, PLATFORM, Walk, file};
@@ -53,7 +53,7 @@ async fn start(walk: &Walk, keys: &PublisherKeys) -> Result<RootRole, LocalError
     let state = walk.get_as_owner(&format!("/tuf/v1/bootstrap?appName={APP}")).await?;
     let online = online_key(&state).ok_or_else(|| call_error("bootstrap", &state))?;
     let head = head(MetadataVersion::FIRST)?;
-    let alone = |key: &SigningKey| Appointed::new(vec![key.public().clone()], 1);
+    let alone = |key: &SigningKey| NewSigners::new(vec![key.public().clone()], 1);
     let root = RootRole::new(head, alone(&keys.root), alone(&keys.publisher), online)
         .ok_or_else(|| call_error("bootstrap", "keys"))?;
     let metadata = json!({
@@ -170,7 +170,7 @@ fn target_name() -> Result<TargetName, LocalError> {
 fn target(bytes: &[u8]) -> Result<TargetFile, LocalError> {
     let (scope, version) = release()?;
     let file = || {
-        let custom = Custom {
+        let custom = TargetCustom {
             repository: RepositoryName { owner: scope.owner, app: scope.app },
             version,
             channel: scope.channel,

@@ -17,7 +17,7 @@ use super::plan::{revision_columns, targets_expire};
 use super::publish::publish;
 use crate::apply_listing::apply_listing;
 use crate::error::RepositoryError;
-use crate::events::{Cause, EventKind};
+use crate::events::{EventCause, EventKind};
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
@@ -26,7 +26,7 @@ use crate::repository::Repository;
 const MAX_ROOTS_AHEAD: usize = 256;
 
 /// Newer metadata of the bucket that was verified.
-struct Found {
+struct NewerMetadata {
     /// The roots that follow the database's, oldest first.
     roots: Vec<Signed<RootRole>>,
     timestamp: Signed<TimestampRole>,
@@ -45,7 +45,7 @@ pub(super) async fn adopt_from_bucket<P: Ports>(
     timestamp: &[u8],
 ) -> Result<bool, RepositoryError> {
     let Some(found) = find(lease, repository, timestamp).await? else { return Ok(false) };
-    let cause = Cause::service(EventKind::Adopted);
+    let cause = EventCause::service(EventKind::Adopted);
     let columns = adopted_columns(lease, repository, &found)?;
     let (files, old_roots) = found.files()?;
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
@@ -60,7 +60,7 @@ pub(super) async fn adopt_from_bucket<P: Ports>(
     Ok(true)
 }
 
-impl Found {
+impl NewerMetadata {
     /// The files that become current, and the roots before the newest one.
     fn files(&self) -> Result<(Vec<NewFile>, Vec<NewFile>), TrustError> {
         let root = |root: &Signed<RootRole>| NewFile::of(RoleName::Root, root);
@@ -78,7 +78,7 @@ async fn find<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     timestamp: &[u8],
-) -> Result<Option<Found>, RepositoryError> {
+) -> Result<Option<NewerMetadata>, RepositoryError> {
     let Ok(timestamp) = Signed::<TimestampRole>::read(timestamp) else { return Ok(None) };
     let ours = repository.timestamp.as_ref().map(|ours| ours.role().head().version);
     let version = timestamp.role().head().version;
@@ -93,7 +93,7 @@ async fn find<P: Ports>(
     }
     let Some(snapshot) = snapshot(lease, repository, root, &timestamp).await? else { return Ok(None) };
     let Some(lists) = lists(lease, repository, root, snapshot.role()).await? else { return Ok(None) };
-    Ok(Some(Found { roots, timestamp, snapshot, lists }))
+    Ok(Some(NewerMetadata { roots, timestamp, snapshot, lists }))
 }
 
 /// The roots in the bucket that follow the database's, as far as they verify.
@@ -221,7 +221,7 @@ async fn fetch<P: Ports, R: Role>(
 fn adopted_columns<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    found: &Found,
+    found: &NewerMetadata,
 ) -> Result<RevisionColumns, RepositoryError> {
     let (keys, near) = (lease.keys()?, repository.generations()?);
     let root = found.roots.last().or(repository.root.as_ref()).map(Signed::role);

@@ -3,11 +3,11 @@
 use spindrift_db::repositories::RevisionColumns;
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Again, Expirations, Expires, Generations, NewFile, NewLists, Purpose, Role as _, RoleName, RootRole,
-    Signed, SigningContext, SigningKey, TargetsSigner, due_at, next_files, refresh,
+    Expirations, Expires, Generations, NewFile, NewLists, Purpose, Renewal, Role as _, RoleName, RootRole,
+    Signed, SigningContext, SigningKey, TargetsSigner, due_at, due_renewal, next_files,
 };
 
-use super::change::MetadataChange;
+use crate::change::MetadataChange;
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
@@ -43,7 +43,7 @@ pub(super) async fn plan<P: Ports>(
     let replaced_root = repository.root.as_ref().filter(|_| change.proposal.root.is_some());
     let root = change.proposal.root.as_ref().or(repository.root.as_ref()).map(Signed::role);
     let root = root.ok_or(RepositoryError::NoRootYet)?;
-    let signing = signing(lease, repository, root, replaced_root.map(Signed::role))?;
+    let signing = signing_keys(lease, repository, root, replaced_root.map(Signed::role))?;
     let lifetimes = repository.lifetimes()?;
     let context = SigningContext {
         root,
@@ -55,13 +55,15 @@ pub(super) async fn plan<P: Ports>(
         now,
     };
     let posted = change.proposal.targets.as_ref().map(|list| list.role().head().expires);
-    let due = match current(repository, root, posted)? {
-        None => Again::Nothing,
-        Some(current) => refresh(&current, signing.signer, &lifetimes, now).map_err(|role| expired(&role))?,
+    let due = match expirations(repository, root, posted)? {
+        None => Renewal::Nothing,
+        Some(current) => {
+            due_renewal(&current, signing.signer, &lifetimes, now).map_err(|role| expiry_error(&role))?
+        }
     };
-    let again = change.again.max(due);
-    let (lists, synced_changes) = lists(lease, repository, change, &context, &signing, again).await?;
-    let mut files = next_files(&context, &lists, again)?;
+    let renewal = change.renewal.max(due);
+    let (lists, synced_changes) = lists(lease, repository, change, &context, &signing, renewal).await?;
+    let mut files = next_files(&context, &lists, renewal)?;
     if let Some(root) = &change.proposal.root {
         files.push(NewFile::of(RoleName::Root, root)?);
     }
@@ -69,11 +71,11 @@ pub(super) async fn plan<P: Ports>(
     Ok(CommitPlan { files, columns: RevisionColumns { synced_changes, ..columns } })
 }
 
-fn expired(role: &RoleName) -> RepositoryError {
+fn expiry_error(role: &RoleName) -> RepositoryError {
     if *role == RoleName::Root { RepositoryError::RootExpired } else { RepositoryError::TargetsExpired }
 }
 
-fn signing<P: Ports>(
+fn signing_keys<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     root: &RootRole,
@@ -111,9 +113,9 @@ fn signing<P: Ports>(
 }
 
 /// When the current metadata expires, together with the root and the publisher's targets that will be
-/// current. `None` without a snapshot or timestamp: then they are signed in any case, or wait for an offline
+/// current. `None` without a snapshot or timestamp: then they are always signed, or wait for an offline
 /// signature.
-fn current(
+fn expirations(
     repository: &Repository,
     root: &RootRole,
     targets: Option<Expires>,
@@ -142,7 +144,7 @@ async fn lists<P: Ports>(
     change: &MetadataChange,
     context: &SigningContext<'_>,
     signing: &SigningKeys,
-    again: Again,
+    renewal: Renewal,
 ) -> Result<(NewLists, i64), RepositoryError> {
     let mut lists =
         NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
@@ -160,7 +162,7 @@ async fn lists<P: Ports>(
         .replaced_root
         .is_some_and(|replaced| replaced.targets().keyids() != context.root.targets().keyids());
     let is_same = current.as_ref().is_some_and(|current| *current.role().targets() == listed);
-    if !is_same || has_new_keys || again >= Again::Targets {
+    if !is_same || has_new_keys || renewal >= Renewal::Targets {
         let previous = current.as_ref().map(|current| current.role().head().version);
         lists.targets = Some(context.sign_targets(previous, listed, &signing.targets)?);
     }

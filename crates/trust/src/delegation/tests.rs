@@ -39,7 +39,7 @@ fn other_delegations_are_refused() {
 
 #[test]
 fn channels_differ_and_are_few() {
-    let channel = |name: &str| (name.parse().unwrap(), Appointed::new(vec![public(4)], 1));
+    let channel = |name: &str| (name.parse().unwrap(), NewSigners::new(vec![public(4)], 1));
     assert!(Delegations::new(vec![channel("a"), channel("a")]).is_none());
     let many = |count| (0..count).map(|n| channel(&format!("c{n}"))).collect();
     assert!(Delegations::new(many(30)).is_some());
@@ -49,7 +49,7 @@ fn channels_differ_and_are_few() {
     let roles = |names: &[&str]| names.iter().map(|name| (name.parse().unwrap(), role.clone())).collect();
     let reread = |roles| {
         let json = Delegations { keys, roles }.to_json();
-        Delegations::read(Fields::of(json, "delegations").unwrap())
+        Delegations::read(FieldReader::of(json, "delegations").unwrap())
     };
     assert_eq!(reread(roles(&["a", "b", "a"])), Err("a channel twice".into()));
 }

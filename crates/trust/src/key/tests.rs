@@ -103,7 +103,8 @@ fn other_keys_are_refused() {
 fn keys_have_no_other_fields_and_no_other_ids() {
     let text = |json: &Json| String::from_utf8(crate::canonical::stored(json).unwrap()).unwrap();
     let keys = keys_json(&[(ed25519_key().id().clone(), ed25519_key())].into());
-    let read = |text: &str| read_keys(Fields::of(Json::parse(text.as_bytes()).unwrap(), "keys").unwrap());
+    let read =
+        |text: &str| read_keys(FieldReader::of(Json::parse(text.as_bytes()).unwrap(), "keys").unwrap());
     let whole = text(&keys);
     assert_eq!(read(&whole).map(|keys| keys.into_values().collect()), Ok(vec![ed25519_key()]));
     let id = ed25519_key().id().to_string();

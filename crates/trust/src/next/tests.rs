@@ -1,6 +1,6 @@
 use super::*;
 use crate::test_world::{NOW, files, head, key, online, public, root, service_key, signed, targets};
-use crate::{Appointed, Purpose, RoleName};
+use crate::{NewSigners, Purpose, RoleName};
 
 const LIFETIMES: ServiceLifetimes = ServiceLifetimes {
     targets: RoleName::Targets.lifetimes().default,
@@ -37,8 +37,8 @@ impl World {
         }
     }
 
-    fn next(&self, lists: &NewLists, again: Again) -> Vec<NewFile> {
-        next_files(&self.context(), lists, again).unwrap()
+    fn next(&self, lists: &NewLists, renewal: Renewal) -> Vec<NewFile> {
+        next_files(&self.context(), lists, renewal).unwrap()
     }
 
     /// The world in which these files are current, a second later.
@@ -70,14 +70,14 @@ fn lists(version: u64) -> NewLists {
 /// A repository with targets 5.
 fn begun() -> World {
     let world = World::empty();
-    world.after(&world.next(&lists(5), Again::Nothing))
+    world.after(&world.next(&lists(5), Renewal::Nothing))
 }
 
 #[test]
 fn the_first_list_is_named_by_the_first_snapshot_and_timestamp() {
     let world = World::empty();
-    assert_eq!(world.next(&NewLists::default(), Again::Targets), []);
-    let files = world.next(&lists(5), Again::Nothing);
+    assert_eq!(world.next(&NewLists::default(), Renewal::Targets), []);
+    let files = world.next(&lists(5), Renewal::Nothing);
     assert_eq!(names(&files), ["5.targets.json", "1795225422.snapshot.json", "timestamp.json"]);
     let snapshot: SnapshotRole = read(&files[1]);
     assert!(snapshot.targets().is_of(&files[0].bytes));
@@ -90,15 +90,15 @@ fn the_first_list_is_named_by_the_first_snapshot_and_timestamp() {
 #[test]
 fn what_is_signed_again() {
     let world = begun();
-    for (again, expected) in [
-        (Again::Nothing, &[][..]),
-        (Again::Timestamp, &["timestamp.json"]),
-        (Again::Snapshot, &["1795225423.snapshot.json", "timestamp.json"]),
-        (Again::Targets, &["1795225423.snapshot.json", "timestamp.json"]),
+    for (renewal, expected) in [
+        (Renewal::Nothing, &[][..]),
+        (Renewal::Timestamp, &["timestamp.json"]),
+        (Renewal::Snapshot, &["1795225423.snapshot.json", "timestamp.json"]),
+        (Renewal::Targets, &["1795225423.snapshot.json", "timestamp.json"]),
     ] {
-        assert_eq!(names(&world.next(&NewLists::default(), again)), expected, "{again:?}");
+        assert_eq!(names(&world.next(&NewLists::default(), renewal)), expected, "{renewal:?}");
     }
-    let alone = world.next(&NewLists::default(), Again::Timestamp);
+    let alone = world.next(&NewLists::default(), Renewal::Timestamp);
     let timestamp: TimestampRole = read(&alone[0]);
     assert_eq!(Some(timestamp.snapshot), world.timestamp.map(|timestamp| timestamp.snapshot));
 }
@@ -108,7 +108,7 @@ fn numbers_rise_also_within_a_second_and_when_the_clock_goes_back() {
     for seconds in [-1, -3600, 0] {
         let world = begun();
         let back = World { now: world.now.plus_seconds(seconds), ..world };
-        let files = back.next(&lists(6), Again::Nothing);
+        let files = back.next(&lists(6), Renewal::Nothing);
         assert_eq!(names(&files)[1], "1795225423.snapshot.json", "{seconds}");
         assert!(read::<SnapshotRole>(&files[1]).follows(back.snapshot.as_ref().unwrap()));
     }
@@ -119,10 +119,10 @@ fn the_list_of_a_channel_stays_in_the_snapshot() {
     let list = signed(targets(7, &["beta"], &[]), &[key(4)]);
     let channels = BTreeMap::from([("beta".parse().unwrap(), list)]);
     let world = World::empty();
-    let files = world.next(&NewLists { channels, ..lists(5) }, Again::Nothing);
+    let files = world.next(&NewLists { channels, ..lists(5) }, Renewal::Nothing);
     assert_eq!(names(&files)[..2], ["7.channel-beta.json", "5.targets.json"]);
     let world = world.after(&files);
-    let files = world.next(&lists(6), Again::Nothing);
+    let files = world.next(&lists(6), Renewal::Nothing);
     let snapshot: SnapshotRole = read(&files[1]);
     assert_eq!(snapshot.channels().values().map(|file| file.version().number()).collect::<Vec<_>>(), [7]);
 }
@@ -130,8 +130,8 @@ fn the_list_of_a_channel_stays_in_the_snapshot() {
 fn with_new_online_key(world: World) -> World {
     let new = RootRole::new(
         head(2, 730),
-        Appointed::new(vec![public(1)], 1),
-        Appointed::new(vec![public(3)], 1),
+        NewSigners::new(vec![public(1)], 1),
+        NewSigners::new(vec![public(3)], 1),
         online(2),
     )
     .unwrap();
@@ -142,7 +142,7 @@ fn with_new_online_key(world: World) -> World {
 #[test]
 fn a_new_online_key_signs_together_with_the_old_one() {
     let world = with_new_online_key(begun());
-    let files = world.next(&NewLists::default(), Again::Nothing);
+    let files = world.next(&NewLists::default(), Renewal::Nothing);
     assert_eq!(names(&files), ["1795225423.snapshot.json", "timestamp.json"]);
     let snapshot = Signed::<SnapshotRole>::read(&files[0].bytes).unwrap();
     for root in [&world.root, world.replaced.as_ref().unwrap()] {
@@ -157,16 +157,16 @@ fn numbers_that_block_are_forgotten_with_their_key() {
     if let Some(timestamp) = &mut world.timestamp {
         timestamp.head.version = far;
     }
-    assert!(next_files(&world.context(), &lists(6), Again::Nothing).is_err());
+    assert!(next_files(&world.context(), &lists(6), Renewal::Nothing).is_err());
     let world = with_new_online_key(world);
-    let files = world.next(&lists(6), Again::Nothing);
+    let files = world.next(&lists(6), Renewal::Nothing);
     assert_eq!(files[2].head.version.number(), 1_795_225_423);
     let keys = [service_key(Purpose::Targets, 1)];
     let signed = world.context().sign_targets(Some(far), files_of(), &keys).unwrap();
     assert_eq!(signed.role().head().version.number(), 1_795_225_423);
 }
 
-fn files_of() -> BTreeMap<TargetName, TargetFile> {
+fn files_of() -> TargetFiles {
     files(&["stable"])
 }
 

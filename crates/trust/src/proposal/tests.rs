@@ -1,6 +1,6 @@
 use super::*;
 use crate::test_world::{NOW, files, head, key, online, public, root, service, service_key, signed, targets};
-use crate::{Appointed, Purpose};
+use crate::{NewSigners, Purpose};
 
 /// The current metadata: root 1 with root keys 1 and 2, the publisher's key 3, and perhaps lists.
 struct World {
@@ -59,8 +59,8 @@ fn next_root(version: u64, root_keys: &[u8], targets_keys: &[u8], signers: &[u8]
     let publics = |numbers: &[u8]| numbers.iter().map(|number| public(*number)).collect::<Vec<_>>();
     let role = RootRole::new(
         head(version, 730),
-        Appointed::new(publics(root_keys), 1),
-        Appointed::new(publics(targets_keys), 1),
+        NewSigners::new(publics(root_keys), 1),
+        NewSigners::new(publics(targets_keys), 1),
         online(1),
     );
     signed(role.unwrap(), &signers.iter().map(|number| key(*number)).collect::<Vec<_>>())
@@ -129,8 +129,13 @@ fn a_root_lacks_signatures_of_its_own_keys_or_of_the_ones_before() {
 #[test]
 fn where_the_service_signs_targets_nobody_else_does() {
     let role = |targets| {
-        RootRole::new(head(2, 730), Appointed::new(vec![public(1)], 1), Appointed::new(targets, 1), online(1))
-            .unwrap()
+        RootRole::new(
+            head(2, 730),
+            NewSigners::new(vec![public(1)], 1),
+            NewSigners::new(targets, 1),
+            online(1),
+        )
+        .unwrap()
     };
     let service_root = signed(role(vec![service_key(Purpose::Targets, 1).public().clone()]), &[key(1)]);
     let world = world(Some(list(5, &[3])));
@@ -191,8 +196,8 @@ fn numbers_that_block_are_forgotten_with_the_key_for_snapshot_and_timestamp() {
     let role = |generation| {
         RootRole::new(
             head(2, 730),
-            Appointed::new(vec![public(1)], 1),
-            Appointed::new(vec![public(3)], 1),
+            NewSigners::new(vec![public(1)], 1),
+            NewSigners::new(vec![public(3)], 1),
             online(generation),
         )
         .unwrap()

@@ -52,8 +52,8 @@ fn other_roots_are_refused() {
 fn keys_that_no_role_can_have() {
     let new = |root, targets| RootRole::new(head(1, 1), root, targets, online(1));
     let many = |count: u8| (1..=count).map(public).collect::<Vec<_>>();
-    assert!(new(Appointed::new(many(16), 16), Appointed::new(many(1), 1)).is_some());
-    assert!(new(Appointed::new(many(17), 1), Appointed::new(many(1), 1)).is_none());
-    assert!(new(Appointed::new(many(1), 2), Appointed::new(many(1), 1)).is_none());
-    assert!(new(Appointed::new(many(1), 1), Appointed::new(vec![public(3), public(3)], 1)).is_none());
+    assert!(new(NewSigners::new(many(16), 16), NewSigners::new(many(1), 1)).is_some());
+    assert!(new(NewSigners::new(many(17), 1), NewSigners::new(many(1), 1)).is_none());
+    assert!(new(NewSigners::new(many(1), 2), NewSigners::new(many(1), 1)).is_none());
+    assert!(new(NewSigners::new(many(1), 1), NewSigners::new(vec![public(3), public(3)], 1)).is_none());
 }

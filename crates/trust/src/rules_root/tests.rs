@@ -1,10 +1,10 @@
 use super::*;
 use crate::test_world::{NOW, head, key, online, public, root, service, service_key, signed};
-use crate::{Appointed, PublicKey, Purpose};
+use crate::{NewSigners, PublicKey, Purpose};
 
 fn with_keys(version: u64, root: &[u8], targets: Vec<PublicKey>, online: PublicKey) -> RootRole {
     let root = root.iter().copied().map(public).collect();
-    RootRole::new(head(version, 730), Appointed::new(root, 1), Appointed::new(targets, 1), online).unwrap()
+    RootRole::new(head(version, 730), NewSigners::new(root, 1), NewSigners::new(targets, 1), online).unwrap()
 }
 
 fn check(root: &Signed<RootRole>, trusted: Option<&RootRole>) -> Result<Signing, TrustError> {
@@ -53,8 +53,8 @@ fn ends() {
     ] {
         let role = RootRole::new(
             head(1, days),
-            Appointed::new(vec![public(1)], 1),
-            Appointed::new(vec![public(3)], 1),
+            NewSigners::new(vec![public(1)], 1),
+            NewSigners::new(vec![public(3)], 1),
             online(1),
         )
         .unwrap();
@@ -70,8 +70,8 @@ fn the_services_keys_have_their_places() {
     let root_of = |root: PublicKey| {
         RootRole::new(
             head(1, 730),
-            Appointed::new(vec![public(1), root], 1),
-            Appointed::new(publisher(), 1),
+            NewSigners::new(vec![public(1), root], 1),
+            NewSigners::new(publisher(), 1),
             online(1),
         )
         .unwrap()

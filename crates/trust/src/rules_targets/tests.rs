@@ -2,14 +2,14 @@ use spindrift_core::Sha256Hex;
 
 use super::*;
 use crate::test_world::{NOW, file, files, head, name, online, public, service, targets};
-use crate::{Appointed, Custom, Lifetime};
+use crate::{Lifetime, NewSigners, TargetCustom};
 
-fn rules<'a>(recorded: &'a BTreeMap<TargetName, TargetFile>, service: &'a ServiceKeyIds) -> TargetsRules<'a> {
+fn rules<'a>(recorded: &'a TargetFiles, service: &'a ServiceKeyIds) -> TargetsRules<'a> {
     let current = MetadataVersion::from_number(5);
     TargetsRules { signer: TargetsSigner::Publisher, service, current, recorded, now: NOW }
 }
 
-fn check(targets: &TargetsRole, recorded: &BTreeMap<TargetName, TargetFile>) -> Result<(), TrustError> {
+fn check(targets: &TargetsRole, recorded: &TargetFiles) -> Result<(), TrustError> {
     check_targets(targets, &rules(recorded, &service()))
 }
 
@@ -29,9 +29,9 @@ fn versions_rise_and_stay_near_the_clock() {
         (second + 86_401, refused("version")),
         ((1 << 53) - 1, refused("version")),
     ] {
-        assert_eq!(check(&targets(version, &[], &[]), &BTreeMap::new()), expected, "{version}");
+        assert_eq!(check(&targets(version, &[], &[]), &TargetFiles::new()), expected, "{version}");
     }
-    let (recorded, service) = (BTreeMap::new(), service());
+    let (recorded, service) = (TargetFiles::new(), service());
     let first = TargetsRules { current: None, ..rules(&recorded, &service) };
     assert_eq!(check_targets(&targets(1, &[], &[]), &first), Ok(()));
 }
@@ -39,13 +39,13 @@ fn versions_rise_and_stay_near_the_clock() {
 #[test]
 fn ends() {
     for (days, expected) in [(1, Ok(())), (730, Ok(())), (731, refused("expires"))] {
-        let role = TargetsRole::new(head(6, days), BTreeMap::new(), None).unwrap();
-        assert_eq!(check(&role, &BTreeMap::new()), expected, "{days}");
+        let role = TargetsRole::new(head(6, days), TargetFiles::new(), None).unwrap();
+        assert_eq!(check(&role, &TargetFiles::new()), expected, "{days}");
     }
     let mut head = head(6, 1);
     head.expires = crate::Expires::after(Lifetime::from_days(1).unwrap(), NOW.plus_seconds(-1));
-    let role = TargetsRole::new(head, BTreeMap::new(), None).unwrap();
-    assert_eq!(check(&role, &BTreeMap::new()), refused("expires"));
+    let role = TargetsRole::new(head, TargetFiles::new(), None).unwrap();
+    assert_eq!(check(&role, &TargetFiles::new()), refused("expires"));
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn files_are_those_on_record() {
     let sha256 = |byte: &str| byte.repeat(32).parse::<Sha256Hex>().unwrap();
     let other =
         |length, sha256, custom| TargetFile::new(length, sha256, beta.sha512().clone(), custom).unwrap();
-    let custom = Custom { version: "1.2.4".parse().unwrap(), ..beta.custom().clone() };
+    let custom = TargetCustom { version: "1.2.4".parse().unwrap(), ..beta.custom().clone() };
     let same = beta.custom().clone();
     let listed = targets(6, &["beta", "stable"], &[]);
     let with = |file: Option<TargetFile>| {
@@ -103,7 +103,7 @@ fn a_channel_lists_names_that_every_client_asks_it_for() {
         ("velopack/ada/stable/1.2.3/beta/linux/amd64/x.nupkg", &["beta", "stable"], false),
     ] {
         let name: TargetName = name.parse().unwrap();
-        let recorded = BTreeMap::from([(name, file("beta"))]);
+        let recorded = TargetFiles::from([(name, file("beta"))]);
         let role = TargetsRole::new(head(6, 365), recorded.clone(), None).unwrap();
         let delegations = targets(6, &[], channels).delegations().unwrap().clone();
         let (beta, service) = ("beta".parse().unwrap(), service());
@@ -117,7 +117,7 @@ fn a_channel_lists_names_that_every_client_asks_it_for() {
 
 #[test]
 fn delegations_are_the_publishers() {
-    let (recorded, service) = (BTreeMap::new(), service());
+    let (recorded, service) = (TargetFiles::new(), service());
     let role = targets(6, &[], &["beta"]);
     assert_eq!(check_targets(&role, &rules(&recorded, &service)), Ok(()));
     let by_service = TargetsRules { signer: TargetsSigner::Service, ..rules(&recorded, &service) };
@@ -125,8 +125,8 @@ fn delegations_are_the_publishers() {
     assert_eq!(check_targets(&role, &by_service), refused(fault));
     assert_eq!(check_targets(&targets(6, &[], &[]), &by_service), Ok(()));
     for key in [online(1), online(2)] {
-        let beta = ("beta".parse().unwrap(), Appointed::new(vec![public(4), key], 1));
-        let role = TargetsRole::new(head(6, 365), BTreeMap::new(), Delegations::new(vec![beta])).unwrap();
+        let beta = ("beta".parse().unwrap(), NewSigners::new(vec![public(4), key], 1));
+        let role = TargetsRole::new(head(6, 365), TargetFiles::new(), Delegations::new(vec![beta])).unwrap();
         assert_eq!(check(&role, &recorded), refused("a key of the service in delegations"));
     }
 }

@@ -1,13 +1,13 @@
 use super::*;
 use crate::test_world::{head, key, public, root, signed, targets};
-use crate::{Appointed, RootRole, TargetsRole};
+use crate::{NewSigners, RootRole, TargetsRole};
 
 fn threshold_2() -> RootRole {
     let (one, two) = (public(1), public(2));
     RootRole::new(
         head(1, 730),
-        Appointed::new(vec![one, two], 2),
-        Appointed::new(vec![public(3)], 1),
+        NewSigners::new(vec![one, two], 2),
+        NewSigners::new(vec![public(3)], 1),
         crate::test_world::online(1),
     )
     .unwrap()

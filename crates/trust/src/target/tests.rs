@@ -11,7 +11,7 @@ fn reread(file: &TargetFile, from: &str, to: &str) -> Result<TargetFile, Fault> 
 fn a_file_is_read_as_written() {
     let used = file("beta");
     assert_eq!(reread(&used, "beta", "beta"), Ok(used.clone()));
-    let custom = Custom { channel: None, platform: None, arch: None, ..used.custom().clone() };
+    let custom = TargetCustom { channel: None, platform: None, arch: None, ..used.custom().clone() };
     let unused = TargetFile { custom, ..used };
     assert_eq!(reread(&unused, "custom", "custom"), Ok(unused));
 }
@@ -41,7 +41,7 @@ fn other_files_are_refused() {
 #[test]
 fn custom_is_under_a_kibibyte() {
     let longest = |c: &str| c.repeat(64);
-    let custom = Custom {
+    let custom = TargetCustom {
         repository: format!("{}/{}", longest("o"), longest("a")).parse().unwrap(),
         version: format!("1.0.0-{}", "x".repeat(58)).parse().unwrap(),
         channel: longest("c").parse().ok(),

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use spindrift_core::Timestamp;
 use spindrift_fuzz_properties as properties;
 use spindrift_trust::{
-    Appointed, Custom, Delegations, Expires, FileMeta, Head, Lifetime, MetadataVersion, PublicKey, Role,
-    RootRole, Signed, SigningKey, SnapshotRole, TargetFile, TargetsRole, TimestampRole,
+    Delegations, Expires, FileMeta, Head, Lifetime, MetadataVersion, NewSigners, PublicKey, Role, RootRole,
+    Signed, SigningKey, SnapshotRole, TargetCustom, TargetFile, TargetsRole, TimestampRole,
 };
 
 use crate::cases::check;
@@ -86,8 +86,13 @@ fn root() -> impl Strategy<Value = Vec<u8>> {
         let keys: Vec<PublicKey> = (1..=keys).map(public).collect();
         let threshold = threshold.min(keys.len());
         written(
-            RootRole::new(head, Appointed::new(keys.clone(), threshold), Appointed::new(keys, 1), public(99))
-                .unwrap(),
+            RootRole::new(
+                head,
+                NewSigners::new(keys.clone(), threshold),
+                NewSigners::new(keys, 1),
+                public(99),
+            )
+            .unwrap(),
             &[key(1)],
         )
     })
@@ -95,7 +100,7 @@ fn root() -> impl Strategy<Value = Vec<u8>> {
 
 fn targets() -> impl Strategy<Value = Vec<u8>> {
     let file = ("[a-z]{1,5}", 0..9_u8, any::<u32>()).prop_map(|(channel, number, length)| {
-        let custom = Custom {
+        let custom = TargetCustom {
             repository: "ada/My App".parse().unwrap(),
             version: format!("1.2.{number}").parse().unwrap(),
             channel: Some(channel.parse().unwrap()),
@@ -112,7 +117,7 @@ fn targets() -> impl Strategy<Value = Vec<u8>> {
         let is_delegated = !channels.is_empty();
         let channels = channels
             .into_iter()
-            .map(|name: &str| (name.parse().unwrap(), Appointed::new(vec![public(4)], 1)))
+            .map(|name: &str| (name.parse().unwrap(), NewSigners::new(vec![public(4)], 1)))
             .collect();
         let delegations = is_delegated.then(|| Delegations::new(channels).unwrap());
         written(TargetsRole::new(head, files.into_iter().collect(), delegations).unwrap(), &[key(1), key(2)])

@@ -53,7 +53,7 @@ struct PrunedPart {
 }
 
 impl ReleasePruneCommand {
-    pub(super) async fn versions_in_use(self, context: &Context) -> Result<(), CliError> {
+    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         let run = match self.keep {
             Some(_) if !self.even_if_run => versions_in_use(&service, &self.app).await?,

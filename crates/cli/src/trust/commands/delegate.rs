@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use clap::Args;
 use spindrift_api::SignedFile;
 use spindrift_core::ChannelName;
-use spindrift_trust::{Appointed, Delegations, Role as _, RoleName, Signed};
+use spindrift_trust::{Delegations, NewSigners, Role as _, RoleName, Signed, TargetFiles};
 
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::trust::blocking::offer_to_drop;
-use crate::trust::calls::{Sent, file, unwritable};
-use crate::trust::change::{Changed, ListOutcome, NextList, as_is, change_list, next_version};
+use crate::trust::calls::{SendOutcome, file, unwritable};
+use crate::trust::change::{ListChange, ListOutcome, NextList, as_is, change_list, next_version};
 use crate::trust::key::{KeySource, read_public};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
-use crate::trust::plan::{Files, list_difference, signers_with, signers_without};
+use crate::trust::plan::{list_difference, signers_with, signers_without};
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
@@ -50,18 +50,18 @@ impl Delegate {
         let signing = SigningOptions { keys: self.with.clone() };
         let mut session = SigningSession::open(context, &self.repository, &signing).await?;
         let channel: ChannelName =
-            self.channel.parse().map_err(|_| CliError::usage("--channel is not the name of a channel"))?;
+            self.channel.parse().map_err(|_| CliError::usage("--channel is not a valid channel name"))?;
         let changed = if self.undo {
             undo(&mut session, &channel).await?
         } else {
             let keys = self.keys.iter().map(|given| read_public(given)).collect::<Result<Vec<_>, _>>()?;
-            appoint(&mut session, &channel, Appointed { keys, threshold: self.threshold }).await?
+            appoint(&mut session, &channel, NewSigners { keys, threshold: self.threshold }).await?
         };
         super::sign::show(context, &changed)
     }
 }
 
-async fn undo(session: &mut SigningSession, channel: &ChannelName) -> Result<Changed, CliError> {
+async fn undo(session: &mut SigningSession, channel: &ChannelName) -> Result<ListChange, CliError> {
     let lifetime = RoleName::Targets.lifetimes().default;
     change_list(session, lifetime, async |_, view| {
         let NextList { mut files, delegations } = as_is(view.targets());
@@ -81,8 +81,8 @@ async fn undo(session: &mut SigningSession, channel: &ChannelName) -> Result<Cha
 async fn appoint(
     session: &mut SigningSession,
     channel: &ChannelName,
-    signers: Appointed,
-) -> Result<Changed, CliError> {
+    signers: NewSigners,
+) -> Result<ListChange, CliError> {
     let mut before = None;
     for _ in 0..MAX_ATTEMPTS {
         let view = session.view().await?;
@@ -91,40 +91,40 @@ async fn appoint(
                 "channels have signers only where a publisher signs targets: `spindrift trust rotate targets`",
             ));
         }
-        let proposal = Proposal::sign(session, &view, channel, signers.clone())?;
+        let proposal = DelegationProposal::sign(session, &view, channel, signers.clone())?;
         let base = view.targets().map_or(0, |list| list.head().version.number());
         let outcome = match proposal.refusal {
             Some(outcome) => outcome,
             None if before == Some(base) && !offer_to_drop(session).await? => ListOutcome::Blocked,
             None => match session.calls.send(proposal.metadata.clone(), Some(base)).await? {
-                Sent::Accepted if proposal.is_complete => ListOutcome::Current,
-                Sent::Accepted => ListOutcome::Waiting,
-                Sent::Changed => {
+                SendOutcome::Accepted if proposal.is_complete => ListOutcome::Current,
+                SendOutcome::Accepted => ListOutcome::Waiting,
+                SendOutcome::Changed => {
                     before = Some(base);
                     continue;
                 }
             },
         };
-        return Ok(Changed { outcome, ..proposal.changed });
+        return Ok(ListChange { outcome, ..proposal.changed });
     }
-    Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
+    Err(CliError::Conflict("others keep publishing: run this again".to_owned()))
 }
 
 /// Both lists, signed with the available keys.
-struct Proposal {
+struct DelegationProposal {
     metadata: BTreeMap<String, SignedFile>,
     is_complete: bool,
     /// Why nothing was sent.
     refusal: Option<ListOutcome>,
-    changed: Changed,
+    changed: ListChange,
 }
 
-impl Proposal {
+impl DelegationProposal {
     fn sign(
         session: &mut SigningSession,
         view: &View,
         channel: &ChannelName,
-        signers: Appointed,
+        signers: NewSigners,
     ) -> Result<Self, CliError> {
         let role = RoleName::Channel(channel.clone());
         let current = view.targets().ok_or_else(|| {
@@ -157,7 +157,7 @@ impl Proposal {
                 .into(),
             is_complete: is_signed.map_err(|error| unwritable(&error))?,
             refusal,
-            changed: Changed {
+            changed: ListChange {
                 role: role.to_string(),
                 version: list.role().head().version.number(),
                 outcome: ListOutcome::Unchanged,
@@ -171,10 +171,10 @@ impl Proposal {
 fn split(
     view: &View,
     channel: &ChannelName,
-    signers: Appointed,
-) -> Result<(NextList, Delegations, Files), CliError> {
+    signers: NewSigners,
+) -> Result<(NextList, Delegations, TargetFiles), CliError> {
     let NextList { files, delegations } = as_is(view.targets());
-    let (mut own, others): (Files, Files) =
+    let (mut own, others): (TargetFiles, TargetFiles) =
         files.into_iter().partition(|(_, file)| file.custom().channel.as_ref() == Some(channel));
     own.extend(as_is(view.list(&RoleName::Channel(channel.clone()))).files);
     let all = signers_with(delegations.as_ref(), channel, signers)?;

@@ -1,17 +1,17 @@
 //! `trust init`: the ceremony that begins a repository.
 
-mod choices;
-mod first;
-mod told;
+mod first_root;
+mod options;
+mod report;
 
 use clap::Args;
 use spindrift_api::{AppData, AppEntry, BootstrapState, ErrorCode, FirstMetadata, ResultBody, Switch};
 use spindrift_core::Id;
 use spindrift_trust::{RootRole, Signed};
 
-use self::choices::Choices;
-use self::first::{FirstRoot, first_list, make_root};
-use self::told::Told;
+use self::first_root::{FirstRoot, first_list, make_root};
+use self::options::FirstRootOptions;
+use self::report::InitReport;
 use super::sign::adopt;
 use crate::commands::catalog;
 use crate::config::write_public;
@@ -21,7 +21,7 @@ use crate::trust::calls::{Calls, file, read_file};
 use crate::trust::key_ring::KeyRing;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::signing_session::{SigningSession, keys_folder, repository_name, service_keys};
-use crate::trust::view::{PinnedRoot, ServiceSource, Source as _};
+use crate::trust::view::{MetadataSource as _, PinnedRoot, ServiceSource};
 
 #[derive(Debug, Args)]
 pub(crate) struct Init {
@@ -30,7 +30,7 @@ pub(crate) struct Init {
     #[command(flatten)]
     signing: SigningOptions,
     #[command(flatten)]
-    choices: Choices,
+    choices: FirstRootOptions,
     /// Also list what is offered now: each file is downloaded, hashed and shown.
     #[arg(long)]
     adopt: bool,
@@ -66,11 +66,11 @@ impl Init {
             self.start(&calls, &pinned.root, &mut key_ring).await?;
         }
         let state = calls.state().await?.unwrap_or(state);
-        let told = Told::new(&calls, &state, &pinned, &key_ring)?;
+        let report = InitReport::new(&calls, &state, &pinned, &key_ring)?;
         let mut session =
             SigningSession::of(context, calls, state, pinned, &self.repository.trust, &self.signing)?;
         let adopted = if self.adopt { Some(adopt(&mut session, self.yes).await?) } else { None };
-        told.show(context, adopted.as_ref())
+        report.show(context, adopted.as_ref())
     }
 
     async fn start(
@@ -118,7 +118,7 @@ impl Init {
         let wanted = FirstRoot::given(&self.choices)?;
         if is_online != self.choices.online || !wanted.agrees_with(root) {
             return Err(CliError::Conflict(format!(
-                "{path} says something else than the arguments: remove it to begin again"
+                "{path} does not match the arguments: remove it to start over"
             )));
         }
         Ok(())
@@ -148,7 +148,7 @@ async fn first_root(calls: &Calls, state: &BootstrapState) -> Result<Option<Sign
 
 fn begun_elsewhere(calls: &Calls) -> CliError {
     CliError::Conflict(format!(
-        "`{}` has signed metadata already, and another root: pass its root.json with --trust-root; `spindrift trust status` shows it",
+        "`{}` already has signed metadata, with another root: pass its root.json with --trust-root; `spindrift trust status` shows it",
         calls.app
     ))
 }

@@ -32,8 +32,9 @@ impl Key {
                 let passphrase = if no_passphrase { None } else { Some(new_passphrase()?) };
                 let signer = KeySource::create(&file, passphrase.as_ref())?;
                 let beside = write_beside(&file, signer.public())?;
-                let told = format!("{} has a new key, {} its public part:", file.display(), beside.display());
-                context.output.message(&told);
+                let message =
+                    format!("{} holds a new key, and {} its public part:", file.display(), beside.display());
+                context.output.message(&message);
                 signer.public().clone()
             }
             Self::Show { key } if is_private(&key) => {

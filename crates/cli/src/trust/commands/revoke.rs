@@ -6,16 +6,16 @@ use clap::Args;
 use serde_json::{Value, json};
 use spindrift_api::ReleaseUpdateData;
 use spindrift_core::Version;
-use spindrift_trust::{RoleName, TargetName};
+use spindrift_trust::{RoleName, TargetFiles, TargetName};
 
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::releases;
-use crate::trust::change::{Changed, NextList, as_is, change_list};
-use crate::trust::listing::recorded;
+use crate::trust::change::{ListChange, NextList, as_is, change_list};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
-use crate::trust::plan::{Files, Revoked};
+use crate::trust::plan::RevokedFiles;
+use crate::trust::reported_files::recorded_targets;
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
@@ -53,7 +53,7 @@ impl Revoke {
     pub(crate) async fn carry_out(self, context: &Context) -> Result<Revocation, CliError> {
         let version: Version = self.version.parse().map_err(|_| {
             CliError::usage(format!(
-                "`{}` is not a version: it looks like 1.2.3 or 1.2.3-beta.1",
+                "`{}` is not a version: versions look like 1.2.3 or 1.2.3-beta.1",
                 self.version
             ))
         })?;
@@ -63,8 +63,8 @@ impl Revoke {
         // First of all, make sure that this machine never signs these files again.
         let mut revoked = session.revoked()?;
         let found = session.calls.artifacts(&[("version", &version.to_string())]).await?;
-        let mut files = listed(&view, &version);
-        files.extend(recorded(&session.repository, &found.entries));
+        let mut files = files_of_version(&view, &version);
+        files.extend(recorded_targets(&session.repository, &found.entries));
         if files.is_empty() {
             return Err(CliError::NotFound(format!(
                 "there is no release {version} of `{}`: `spindrift releases` shows what there is",
@@ -74,12 +74,13 @@ impl Revoke {
         let path = if revoked.add(&files) { Some(session.save_revoked(&revoked)?) } else { None };
         let mut lists = Vec::new();
         for role in roles(&view, &version) {
-            lists.push(without(&mut session, &role, &version, &revoked).await?);
+            lists.push(remove_version(&mut session, &role, &version, &revoked).await?);
         }
-        let mut lines: Vec<String> = lists.iter().map(Changed::as_text).collect();
+        let mut lines: Vec<String> = lists.iter().map(ListChange::as_text).collect();
         lines.insert(0, format!("{} {version} is revoked; no list may name it again", session.calls.app));
-        lines
-            .extend(path.iter().map(|path| format!("commit {}: whoever publishes needs it", path.display())));
+        lines.extend(
+            path.iter().map(|path| format!("commit {}: everyone who publishes needs it", path.display())),
+        );
         let names: BTreeSet<&str> = files.keys().map(TargetName::as_str).collect();
         let answer = json!({ "version": version.to_string(), "unpublished": unpublished, "files": names, "lists": lists });
         let is_waiting = lists.iter().any(|list| list.outcome.is_waiting());
@@ -117,17 +118,17 @@ fn roles(view: &View, version: &Version) -> Vec<RoleName> {
     all.filter(has).collect()
 }
 
-fn listed(view: &View, version: &Version) -> Files {
+fn files_of_version(view: &View, version: &Version) -> TargetFiles {
     let lists = roles(view, version).into_iter().flat_map(|role| as_is(view.list(&role)).files);
     lists.filter(|(_, file)| file.custom().version == *version).collect()
 }
 
-async fn without(
+async fn remove_version(
     session: &mut SigningSession,
     role: &RoleName,
     version: &Version,
-    revoked: &Revoked,
-) -> Result<Changed, CliError> {
+    revoked: &RevokedFiles,
+) -> Result<ListChange, CliError> {
     let lifetime = role.lifetimes().default;
     change_list(session, lifetime, async |_, view| {
         let NextList { mut files, delegations } = as_is(view.list(role));

@@ -148,7 +148,7 @@ impl RotateKeys {
         let signers = if *role == RoleName::Root { root.root() } else { root.targets() };
         if online {
             let add = of_entry(&session.state.targets_key).filter(|key| signers.key(key.id()).is_none());
-            let add = add.ok_or_else(|| CliError::usage("the service signs targets already"))?;
+            let add = add.ok_or_else(|| CliError::usage("the service already signs targets"))?;
             return Ok(KeyChange { add: vec![add], remove: signers.keyids().to_vec(), threshold: Some(1) });
         }
         if self.add.is_empty() && self.remove.is_empty() && (self.threshold.is_none() || self.compromised) {
@@ -177,7 +177,7 @@ impl Renew {
                 let mut session = SigningSession::open(context, &args.repository, &args.signing).await?;
                 let channel = args.channel.as_deref().map(str::parse).transpose();
                 let channel =
-                    channel.map_err(|_| CliError::usage("--channel is not the name of a channel"))?;
+                    channel.map_err(|_| CliError::usage("--channel is not a valid channel name"))?;
                 let role = channel.map_or(RoleName::Targets, RoleName::Channel);
                 let changed = change_list(&mut session, days(args.targets_days)?, async |_, view| {
                     Ok((role.clone(), Some(as_is(view.list(&role)))))
@@ -191,7 +191,7 @@ impl Renew {
 
 fn next_online(session: &SigningSession) -> Result<PublicKey, CliError> {
     of_entry(&session.state.next_online_key)
-        .ok_or_else(|| CliError::Untrusted("the service names a key that is none".to_owned()))
+        .ok_or_else(|| CliError::Untrusted("the service names an invalid key".to_owned()))
 }
 
 fn days(days: u16) -> Result<Lifetime, CliError> {

@@ -1,11 +1,11 @@
 //! `trust sign`: signs what others have prepared, or files that were uploaded without a key.
 
 mod by_files;
-mod links;
 mod offline;
 mod review;
 mod staged;
 mod stored;
+mod stored_links;
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::trust::blocking::drop_waiting;
-use crate::trust::change::Changed;
+use crate::trust::change::ListChange;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::signing_session::SigningSession;
 
@@ -49,7 +49,7 @@ pub(crate) struct Sign {
     /// With `--in`: sign this role, if several wait.
     #[arg(long, value_name = "ROLE", requires = "input")]
     role: Option<String>,
-    /// With `--in`: name of the repository, `owner/application`, if no list tells it.
+    /// With `--in`: name of the repository, `owner/application`, if no list names it.
     #[arg(long, value_name = "NAME", requires = "input")]
     repository_name: Option<String>,
     /// Sign without asking.
@@ -65,12 +65,12 @@ impl Sign {
         let mut session = SigningSession::open(context, &self.repository, &self.signing).await?;
         if let Some(path) = &self.output {
             let body = offline::export(&session, path).await?;
-            context.output.result(&body, &format!("{} has what waits for signatures", path.display()))?;
+            context.output.result(&body, &format!("{} holds what waits for signatures", path.display()))?;
             return Ok(Outcome::Done);
         }
         if self.drop {
             let roles = drop_waiting(&session).await?;
-            let text = format!("{} versions that waited are dropped", roles.len());
+            let text = format!("dropped {} versions that waited for signatures", roles.len());
             context.output.result(&json!({ "dropped": roles }), &text)?;
             return Ok(Outcome::Done);
         }
@@ -99,23 +99,23 @@ impl Sign {
             context.output.result(&json!({ "message": message }), &message)?;
             return Ok(Outcome::Done);
         };
-        let request = offline::Request {
+        let request = offline::OfflineRequest {
             options: &self.repository,
             signing: &self.signing,
             role: self.role.as_deref(),
             repository_name: self.repository_name.as_deref(),
             yes: self.yes,
         };
-        let told = request.sign(context, input, output)?;
+        let signature = request.sign(context, input, output)?;
         context
             .output
-            .result(&told, &format!("{} has the signature: send it with --in", output.display()))?;
+            .result(&signature, &format!("{} has the signature: send it with --in", output.display()))?;
         Ok(Outcome::Done)
     }
 }
 
 /// Shows the outcome of a change.
-pub(super) fn show(context: &Context, changed: &Changed) -> Result<Outcome, CliError> {
+pub(super) fn show(context: &Context, changed: &ListChange) -> Result<Outcome, CliError> {
     context.output.result(changed, &changed.as_text())?;
     Ok(if changed.outcome.is_waiting() { Outcome::Waiting } else { Outcome::Done })
 }

@@ -9,8 +9,8 @@ use spindrift_trust::{Role as _, RoleName, Signers};
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::trust::listing::names;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
+use crate::trust::reported_files::names;
 use crate::trust::signing_session::{SigningSession, now};
 use crate::trust::view::View;
 
@@ -22,7 +22,7 @@ pub(crate) struct Status {
 
 /// The state of a repository.
 #[derive(Debug, Serialize)]
-struct Report {
+struct StatusReport {
     repository: String,
     /// `null`: nothing is missing.
     state: Option<Waiting>,
@@ -69,14 +69,14 @@ struct FileCounts {
 impl Status {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let session = SigningSession::open(context, &self.repository, &SigningOptions::default()).await?;
-        let report = Report::read(&session).await?;
+        let report = StatusReport::read(&session).await?;
         let count = report.problems.len();
         context.output.result(&report, &report.as_text())?;
         if count == 0 { Ok(()) } else { Err(CliError::Problems(count)) }
     }
 }
 
-impl Report {
+impl StatusReport {
     async fn read(session: &SigningSession) -> Result<Self, CliError> {
         let staged = session.calls.staged().await?;
         let staged = staged.iter().flat_map(|staged| staged.metadata.keys());
@@ -155,7 +155,7 @@ fn roles(session: &SigningSession, view: &View) -> Result<Vec<RoleReport>, CliEr
         .collect()
     };
     let root = view.root.role();
-    let report = |ending: crate::trust::view::Ending| {
+    let report = |ending: crate::trust::view::RoleExpiry| {
         let version = match &ending.role {
             RoleName::Root => root.head().version,
             RoleName::Snapshot => view.lists.as_ref()?.snapshot.head().version,
@@ -172,5 +172,5 @@ fn roles(session: &SigningSession, view: &View) -> Result<Vec<RoleReport>, CliEr
             keys: keys(signers),
         })
     };
-    Ok(view.endings().into_iter().filter_map(report).collect())
+    Ok(view.expiries().into_iter().filter_map(report).collect())
 }

@@ -30,7 +30,7 @@ impl Verify {
                 let problems = view.problems(now());
                 findings.extend(problems.iter().map(|problem| Finding::problem("expiry", problem)));
                 if problems.is_empty() {
-                    findings.push(Finding::good("expiry", "nothing ends soon"));
+                    findings.push(Finding::good("expiry", "nothing expires soon"));
                 }
             }
             Err(error) => findings.push(Finding::failed("lists", &error)),

@@ -59,7 +59,7 @@ impl Agent {
     pub(super) fn find(self, fingerprint: &str) -> Result<AgentKey, CliError> {
         let wanted: Fingerprint = fingerprint.parse().map_err(|_| {
             CliError::usage(format!(
-                "`{}` is not a fingerprint: it looks like SHA256:..., see `ssh-add -l`",
+                "`{}` is not a fingerprint: fingerprints look like SHA256:..., see `ssh-add -l`",
                 one_line(fingerprint)
             ))
         })?;
@@ -95,8 +95,9 @@ impl AgentKey {
     pub(crate) fn sign(&self, message: &[u8]) -> Result<Signature, CliError> {
         let request = SignRequest { credential: self.credential.clone(), data: message.to_vec(), flags: 0 };
         let answer = self.agent.client()?.sign(request).map_err(|error| failed(&error))?;
-        let other =
-            || CliError::Other("the ssh-agent signed with another kind of key: use another agent".to_owned());
+        let other = || {
+            CliError::Other("the ssh-agent signed with a key of another type: use another agent".to_owned())
+        };
         let signature = match answer.algorithm() {
             Algorithm::Ed25519 => {
                 let hex = base16ct::lower::encode_string(answer.as_bytes());

@@ -20,7 +20,7 @@ pub(crate) fn create_private(path: &Path, text: &str) -> Result<(), CliError> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => CliError::Conflict(format!(
-            "{} is there already, and keys are not overwritten: choose another name, or move it away",
+            "{} already exists, and keys are not overwritten: choose another name, or move it away",
             path.display()
         )),
         _ => CliError::file(path)(error),
@@ -33,15 +33,13 @@ pub(crate) fn read_private(path: &Path) -> Result<Zeroizing<String>, CliError> {
     let file = File::open(path).map_err(CliError::file(path))?;
     let metadata = file.metadata().map_err(CliError::file(path))?;
     if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        return Err(CliError::usage(format!("{} is not a file with a key", path.display())));
+        return Err(CliError::usage(format!("{} is not a key file", path.display())));
     }
     check_private(path, &metadata)?;
     let mut text = Zeroizing::new(String::with_capacity(usize::try_from(metadata.len()).unwrap_or_default()));
     let read = file.take(MAX_BYTES).read_to_string(&mut text);
     read.map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidData => {
-            CliError::usage(format!("{} is not a file with a key", path.display()))
-        }
+        std::io::ErrorKind::InvalidData => CliError::usage(format!("{} is not a key file", path.display())),
         _ => CliError::file(path)(error),
     })?;
     Ok(text)

@@ -42,5 +42,5 @@ pub(super) fn in_metadata(
 ) -> Result<Signature, CliError> {
     let hex = base16ct::lower::encode_string(signature.to_der().as_bytes());
     Signature::from_hex(public.id().clone(), &hex)
-        .ok_or_else(|| CliError::Other("the signature has no form of metadata".to_owned()))
+        .ok_or_else(|| CliError::Other("the signature cannot be written as metadata".to_owned()))
 }

@@ -44,7 +44,7 @@ pub(crate) fn new_passphrase() -> Result<Secret, CliError> {
         )),
         other => other,
     })?;
-    if is_typed && read_secret(VARIABLE, "The same again: ")? != first {
+    if is_typed && read_secret(VARIABLE, "The same passphrase again: ")? != first {
         return Err(CliError::usage("the two passphrases differ: run this again"));
     }
     if first.expose().chars().count() < MIN_LENGTH {

@@ -80,11 +80,11 @@ fn unsupported(of: &str) -> CliError {
 /// The error for a text that is not such a key. It never repeats the text.
 fn no_key(text: &str, of: &str) -> CliError {
     let hint = if text.contains("BEGIN OPENSSH PRIVATE KEY") {
-        "it is a key of OpenSSH: add it to an ssh-agent, and name it with agent:<fingerprint>"
+        "it is an OpenSSH key: add it to an ssh-agent, and pass agent:<fingerprint>"
     } else if text.contains("BEGIN PUBLIC KEY") {
         "it is the public part only"
     } else if text.contains("BEGIN EC PRIVATE KEY") || text.contains("BEGIN RSA PRIVATE KEY") {
-        "it has an older form: `openssl pkcs8 -topk8` gives PKCS#8"
+        "it is in an older format: `openssl pkcs8 -topk8` makes it PKCS#8"
     } else {
         "it has no private key in PKCS#8 PEM: `spindrift trust key new` makes one"
     };

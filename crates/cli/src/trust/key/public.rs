@@ -79,10 +79,10 @@ fn parse(text: &str, of: &str) -> Result<PublicKey, CliError> {
     }
     if text.starts_with('{') {
         return of_json(text)
-            .ok_or_else(|| fault("this is not a key of TUF in JSON, or its keyid is another key's"));
+            .ok_or_else(|| fault("this is not a TUF key in JSON, or its keyid is that of another key"));
     }
     if text.starts_with("-----BEGIN") {
-        return of_pem(text).ok_or_else(|| fault("this is not a public key in PEM of Ed25519 or P-256"));
+        return of_pem(text).ok_or_else(|| fault("this is not a public key of Ed25519 or P-256 in PEM"));
     }
     let key = ssh_key::PublicKey::from_openssh(text).map_err(|_| fault("this is not a public key"))?;
     of_ssh(key.key_data())

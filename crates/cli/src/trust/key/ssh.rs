@@ -17,7 +17,7 @@ pub(super) fn of_ssh(key: &KeyData) -> Result<PublicKey, CliError> {
         }
         KeyData::SkEd25519(_) | KeyData::SkEcdsaSha2NistP256(_) => {
             return Err(CliError::usage(
-                "keys of the types sk-... sign something else than what they are given, so clients cannot verify them: use PIV or PKCS#11 of the same device",
+                "keys of the types sk-... do not sign the bytes that they are given, so clients cannot verify them: use PIV or PKCS#11 of the same device",
             ));
         }
         _ => None,

@@ -4,7 +4,7 @@
 use spindrift_core::{
     AppName, FileName, Package, Scope, Updater, UserName, artifact_path, decode_segment, distinct_path,
 };
-use spindrift_trust::{Custom, RepositoryName, TargetName};
+use spindrift_trust::{RepositoryName, TargetCustom, TargetName};
 
 /// The names that the owner and the application have had: at the start of the repository, and after
 /// renames.
@@ -40,7 +40,7 @@ impl Naming {
 
     /// Whether `name` is a valid name of the local file `file` in the release that `custom`
     /// describes.
-    pub(crate) fn is_name_of(&self, name: &TargetName, custom: &Custom, file: &FileName) -> bool {
+    pub(crate) fn is_name_of(&self, name: &TargetName, custom: &TargetCustom, file: &FileName) -> bool {
         let is_package = |own: &Package| {
             *own == custom.package || Package::from_uploader(custom.package.as_str(), file.as_str()).is_ok()
         };
@@ -48,7 +48,7 @@ impl Naming {
     }
 
     /// Whether `name` is a valid name of any file in the release that `custom` describes.
-    pub(crate) fn fits(&self, name: &TargetName, custom: &Custom) -> bool {
+    pub(crate) fn fits(&self, name: &TargetName, custom: &TargetCustom) -> bool {
         let last = name.as_str().rsplit('/').next().and_then(decode_segment);
         let nameless = if custom.package.is_no_extension() {
             "file".to_owned()
@@ -60,7 +60,7 @@ impl Naming {
     }
 
     /// The keys that the storage may use for the file.
-    fn keys(&self, custom: &Custom, file: &FileName) -> impl Iterator<Item = String> {
+    fn keys(&self, custom: &TargetCustom, file: &FileName) -> impl Iterator<Item = String> {
         let scopes = self.owners.iter().flat_map(|owner| self.apps.iter().map(move |app| (owner, app)));
         let scopes = scopes.map(|(owner, app)| Scope {
             owner: owner.clone(),
@@ -95,8 +95,8 @@ fn folder_of(name: &TargetName) -> Option<spindrift_core::Id> {
 mod tests {
     use super::*;
 
-    fn custom(package: &str) -> Custom {
-        Custom {
+    fn custom(package: &str) -> TargetCustom {
+        TargetCustom {
             repository: "ada/notes".parse().unwrap(),
             version: "1.2.0".parse().unwrap(),
             channel: Some("beta".parse().unwrap()),

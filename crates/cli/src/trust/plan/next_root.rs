@@ -1,7 +1,7 @@
 //! Computes the next root.
 
 use spindrift_core::Timestamp;
-use spindrift_trust::{Appointed, Expires, Head, KeyId, Lifetime, PublicKey, Role as _, RootRole, Signers};
+use spindrift_trust::{Expires, Head, KeyId, Lifetime, NewSigners, PublicKey, Role as _, RootRole, Signers};
 
 use crate::error::CliError;
 
@@ -36,8 +36,8 @@ pub(crate) fn next_root(current: &RootRole, plan: &RootPlan, now: Timestamp) -> 
     let version = current.head().version.following();
     let version = version.ok_or_else(|| CliError::Other("root has no further versions".to_owned()))?;
     let head = Head { version, expires: Expires::after(plan.lifetime, now) };
-    let root = changed(current.root(), &plan.root, "root")?;
-    let targets = changed(current.targets(), &plan.targets, "targets")?;
+    let root = change_signers(current.root(), &plan.root, "root")?;
+    let targets = change_signers(current.targets(), &plan.targets, "targets")?;
     let online = match &plan.online {
         Some(key) => key.clone(),
         None => keys(current.online())
@@ -54,17 +54,15 @@ pub(crate) fn keys(signers: Signers<'_>) -> Vec<PublicKey> {
     signers.keyids().iter().filter_map(|id| signers.key(id).cloned()).collect()
 }
 
-fn changed(signers: Signers<'_>, change: &KeyChange, role: &str) -> Result<Appointed, CliError> {
+fn change_signers(signers: Signers<'_>, change: &KeyChange, role: &str) -> Result<NewSigners, CliError> {
     if let Some(stranger) = change.remove.iter().find(|id| signers.key(id).is_none()) {
-        return Err(CliError::usage(format!(
-            "{stranger} is not a key of {role}: see `spindrift trust status`"
-        )));
+        return Err(CliError::usage(format!("{stranger} is not a {role} key: see `spindrift trust status`")));
     }
     let mut keys = keys(signers);
     keys.retain(|key| !change.remove.contains(key.id()));
     for key in &change.add {
         if keys.iter().any(|there| there.id() == key.id()) {
-            return Err(CliError::usage(format!("{} is a key of {role} already", key.id())));
+            return Err(CliError::usage(format!("{} is already a {role} key", key.id())));
         }
         keys.push(key.clone());
     }
@@ -75,7 +73,7 @@ fn changed(signers: Signers<'_>, change: &KeyChange, role: &str) -> Result<Appoi
             keys.len()
         )));
     }
-    Ok(Appointed { keys, threshold })
+    Ok(NewSigners { keys, threshold })
 }
 
 #[cfg(test)]
@@ -148,7 +146,7 @@ mod tests {
             (change(&[], &[1, 2], None), "would have 0 keys"),
             (change(&[], &[1], Some(2)), "would have 1 keys"),
             (change(&[], &[], Some(0)), "0 would have to sign"),
-            (change(&[], &[9], None), "is not a key of root"),
+            (change(&[], &[9], None), "is not a root key"),
             (change(&[1], &[], None), "already"),
             (change(&[4, 4], &[], None), "already"),
             (change(&(4..19).collect::<Vec<_>>(), &[], None), "1 to 16 keys"),

@@ -6,7 +6,7 @@ use spindrift_trust::{
 };
 
 use super::naming::Naming;
-use super::revoked::Revoked;
+use super::revoked::RevokedFiles;
 use crate::error::CliError;
 
 /// The rules for a proposed list.
@@ -14,7 +14,7 @@ use crate::error::CliError;
 pub(crate) struct ListRules<'a> {
     pub(crate) repository: &'a RepositoryName,
     pub(crate) naming: &'a Naming,
-    pub(crate) revoked: &'a Revoked,
+    pub(crate) revoked: &'a RevokedFiles,
     /// `None`: the list of targets.
     pub(crate) channel: Option<&'a ChannelName>,
     /// The verified current list of the role. `None`: there is none.
@@ -33,7 +33,7 @@ pub(crate) fn check_next_root(
         return refused(format!("root {} does not follow the current one", proposed.head().version));
     }
     if proposed.head().expires.is_expired(now) {
-        return refused(format!("root {} is over already", proposed.head().version));
+        return refused(format!("root {} has already expired", proposed.head().version));
     }
     Ok(())
 }
@@ -41,13 +41,13 @@ pub(crate) fn check_next_root(
 pub(crate) fn check_list(proposed: &TargetsRole, rules: &ListRules<'_>) -> Result<(), CliError> {
     let head = proposed.head();
     if rules.current.is_some_and(|current| head.version <= current.head().version) {
-        return refused(format!("list {} is no newer than the current one", head.version));
+        return refused(format!("list {} is not newer than the current one", head.version));
     }
     if head.version.is_far_ahead(rules.now) {
         return refused(format!("list {} is too far ahead of the clock", head.version));
     }
     if head.expires.is_expired(rules.now) {
-        return refused(format!("list {} is over already", head.version));
+        return refused(format!("list {} has already expired", head.version));
     }
     if rules.channel.is_some() && proposed.delegations().is_some() {
         return refused("a channel's list appoints signers".to_owned());
@@ -73,7 +73,9 @@ pub(crate) fn check_file(
     }
     let is_signed_already = rules.current.is_some_and(|current| current.targets().get(name) == Some(file));
     if !is_signed_already && !rules.naming.fits(name, custom) {
-        return refused(format!("{name} does not match what the list says about it"));
+        return refused(format!(
+            "{name} does not a valid name for the file that the list says about it describes"
+        ));
     }
     Ok(())
 }
@@ -91,7 +93,7 @@ mod tests {
         let repository = "ada/notes".parse().unwrap();
         let current = list(1_795_225_000, &[file("1.0.0", "beta", 1)]);
         let channel = channel.map(|channel| channel.parse().unwrap());
-        let mut gone = Revoked::default();
+        let mut gone = RevokedFiles::default();
         gone.add(revoked.iter().map(|(name, file)| (name, file)));
         let rules = ListRules {
             repository: &repository,
@@ -113,13 +115,17 @@ mod tests {
             (list(version, &[old.clone(), new.clone()]), None, "fine"),
             (list(version, std::slice::from_ref(&new)), None, "fine"),
             (list(version, std::slice::from_ref(&new)), Some("beta"), "fine"),
-            (list(1_795_225_000, std::slice::from_ref(&old)), None, "no newer"),
-            (list(1_795_224_999, std::slice::from_ref(&old)), None, "no newer"),
+            (list(1_795_225_000, std::slice::from_ref(&old)), None, "not newer"),
+            (list(1_795_224_999, std::slice::from_ref(&old)), None, "not newer"),
             (list(version + 90_000, std::slice::from_ref(&old)), None, "far ahead"),
-            (list_until(version, "2026-11-21T01:43:42Z", std::slice::from_ref(&old)), None, "over already"),
+            (
+                list_until(version, "2026-11-21T01:43:42Z", std::slice::from_ref(&old)),
+                None,
+                "already expired",
+            ),
             (list(version, &[named(&name, "ada/draw", "1.1.0", "beta")]), None, "another application"),
-            (list(version, &[named(&name, "ada/notes", "1.2.0", "beta")]), None, "does not match"),
-            (list(version, &[named(&name, "ada/notes", "1.1.0", "stable")]), None, "does not match"),
+            (list(version, &[named(&name, "ada/notes", "1.2.0", "beta")]), None, "not a valid not match"),
+            (list(version, &[named(&name, "ada/notes", "1.1.0", "stable")]), None, "not a valid not match"),
             (list(version, &[file("1.1.0", "stable", 2)]), Some("beta"), "another channel"),
         ] {
             let said = told(&proposed, channel, &[]);

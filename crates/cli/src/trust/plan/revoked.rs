@@ -10,13 +10,13 @@ use spindrift_trust::{TargetFile, TargetName};
 /// them back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Revoked {
+pub(crate) struct RevokedFiles {
     revoked: Vec<RevokedFile>,
 }
 
 /// A file that must not be signed, under any name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Entry", into = "Entry")]
+#[serde(try_from = "RevokedEntry", into = "RevokedEntry")]
 struct RevokedFile {
     sha256: Sha256Hex,
     sha512: Sha512Hex,
@@ -29,30 +29,30 @@ struct RevokedFile {
 /// The format in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct RevokedEntry {
     name: String,
     version: String,
     sha256: String,
     sha512: String,
 }
 
-impl TryFrom<Entry> for RevokedFile {
+impl TryFrom<RevokedEntry> for RevokedFile {
     type Error = &'static str;
 
-    fn try_from(Entry { name, version, sha256, sha512 }: Entry) -> Result<Self, Self::Error> {
+    fn try_from(RevokedEntry { name, version, sha256, sha512 }: RevokedEntry) -> Result<Self, Self::Error> {
         let sha256 = sha256.parse().map_err(|_| "invalid sha256")?;
         let sha512 = sha512.parse().map_err(|_| "invalid sha512")?;
         Ok(Self { sha256, sha512, version, name })
     }
 }
 
-impl From<RevokedFile> for Entry {
+impl From<RevokedFile> for RevokedEntry {
     fn from(RevokedFile { sha256, sha512, version, name }: RevokedFile) -> Self {
         Self { name, version, sha256: sha256.to_string(), sha512: sha512.to_string() }
     }
 }
 
-impl Revoked {
+impl RevokedFiles {
     /// Whether any digest of the file is revoked.
     pub(crate) fn has(&self, file: &TargetFile) -> bool {
         self.revoked.iter().any(|gone| gone.sha256 == *file.sha256() || gone.sha512 == *file.sha512())
@@ -86,15 +86,18 @@ mod tests {
 
     #[test]
     fn the_file_holds_digests() {
-        let mut revoked = Revoked::default();
+        let mut revoked = RevokedFiles::default();
         let (name, target) = file("1.0.0", "beta", 7);
         assert!(revoked.add([(&name, &target)]));
         let text = serde_json::to_string(&revoked).unwrap();
-        assert_eq!(serde_json::from_str::<Revoked>(&text).unwrap(), revoked);
+        assert_eq!(serde_json::from_str::<RevokedFiles>(&text).unwrap(), revoked);
         let one_digest = text.replacen("07", "17", 1);
-        assert!(serde_json::from_str::<Revoked>(&one_digest).unwrap().has(&target), "the other one counts");
+        assert!(
+            serde_json::from_str::<RevokedFiles>(&one_digest).unwrap().has(&target),
+            "the other one counts"
+        );
         for bad in ["{}", r#"{"revoked":[{}]}"#, &text.replacen("07", "x", 1)] {
-            assert!(serde_json::from_str::<Revoked>(bad).is_err(), "{bad}");
+            assert!(serde_json::from_str::<RevokedFiles>(bad).is_err(), "{bad}");
         }
     }
 }

@@ -37,13 +37,14 @@ fn entry(name: &str, content: Option<&str>, length: u64) -> TargetEntry {
     }
 }
 
-fn signs(entries: &[TargetEntry]) -> Result<Files, String> {
+fn signs(entries: &[TargetEntry]) -> Result<TargetFiles, String> {
     let repository = "ada/notes".parse().unwrap();
     let release =
         r#"{"app_name":"notes","version":"v1.2.0","channel":"beta","platform":"linux","arch":"amd64"}"#;
     let release = ReleaseMetadata::parse(release).unwrap();
     let files = [("notes.deb".parse().unwrap(), seen("0a"))];
-    named(&Naming::of(&repository), &repository, &release, &files, entries).map_err(|error| error.to_string())
+    name_files(&Naming::of(&repository), &repository, &release, &files, entries)
+        .map_err(|error| error.to_string())
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use spindrift_trust::{MetadataFile, Role as _, RoleName, RootRole, Signed};
 
-use super::source::Source;
+use super::source::MetadataSource;
 use crate::config::write_public;
 use crate::error::CliError;
 
@@ -39,7 +39,7 @@ impl PinnedRoot {
 
     /// The root with enough signatures. `init` writes it with the signatures it could make; once
     /// others have signed, theirs are added to the file. Until then the root stays incomplete.
-    pub(crate) async fn completed(&self, source: &impl Source) -> Result<Signed<RootRole>, CliError> {
+    pub(crate) async fn completed(&self, source: &impl MetadataSource) -> Result<Signed<RootRole>, CliError> {
         let (own, signers) = (self.root.role(), self.root.role().root());
         let is_complete = |root: &Signed<RootRole>| root.is_signed_by(signers).unwrap_or(false);
         if is_complete(&self.root) {

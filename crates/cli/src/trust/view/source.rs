@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::service::Service;
 
 /// A source of a repository's files.
-pub(crate) trait Source {
+pub(crate) trait MetadataSource {
     /// The bytes of a file of at most `limit` bytes. `None`: the file does not exist.
     async fn read(&self, file: &MetadataFile, limit: usize) -> Result<Option<Vec<u8>>, CliError>;
 }
@@ -27,7 +27,7 @@ impl<'a> ServiceSource<'a> {
     }
 }
 
-impl Source for ServiceSource<'_> {
+impl MetadataSource for ServiceSource<'_> {
     async fn read(&self, file: &MetadataFile, limit: usize) -> Result<Option<Vec<u8>>, CliError> {
         read(self.service, &format!("{}/{file}", self.base), true, limit).await
     }
@@ -35,12 +35,12 @@ impl Source for ServiceSource<'_> {
 
 /// The bucket, or a mirror of it.
 #[derive(Debug)]
-pub(crate) struct Bucket<'a> {
+pub(crate) struct BucketSource<'a> {
     service: &'a Service,
     base: String,
 }
 
-impl<'a> Bucket<'a> {
+impl<'a> BucketSource<'a> {
     /// A repository in the bucket with this address.
     pub(crate) fn new(service: &'a Service, url: &str, repository: &RepositoryName) -> Self {
         let base = format!("{}/tuf_metadata/{}", url.trim_end_matches('/'), segments(repository));
@@ -48,7 +48,7 @@ impl<'a> Bucket<'a> {
     }
 }
 
-impl Source for Bucket<'_> {
+impl MetadataSource for BucketSource<'_> {
     async fn read(&self, file: &MetadataFile, limit: usize) -> Result<Option<Vec<u8>>, CliError> {
         read(self.service, &format!("{}/{file}", self.base), false, limit).await
     }

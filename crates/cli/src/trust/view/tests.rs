@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spindrift_core::ChannelName;
 use spindrift_trust::{
-    Appointed, Delegations, FileMeta, MetadataFile, MetadataVersion, Role, RoleName, RootRole, Signed,
+    Delegations, FileMeta, MetadataFile, MetadataVersion, NewSigners, Role, RoleName, RootRole, Signed,
     SigningKey, SnapshotRole, TargetsRole, TimestampRole,
 };
 
@@ -16,7 +16,7 @@ use crate::trust::test_world::{NOW, file, head, key, list, list_with, online_key
 #[derive(Default, Clone)]
 struct Memory(BTreeMap<String, Vec<u8>>);
 
-impl Source for Memory {
+impl MetadataSource for Memory {
     async fn read(&self, file: &MetadataFile, limit: usize) -> Result<Option<Vec<u8>>, CliError> {
         let bytes = self.0.get(&file.to_string()).cloned();
         assert!(bytes.as_ref().is_none_or(|bytes| bytes.len() <= limit));
@@ -95,8 +95,8 @@ async fn the_current_list_is_found() {
     assert_eq!((view.root.role().head().version, view.roots_since), (version(1), 0));
     assert_eq!(view.targets(), Some(&list(5, &[file("1.0.0", "beta", 1)])));
     assert_eq!(view.problems(NOW), [""; 0]);
-    assert_eq!(view.endings().len(), 4);
-    assert!(view.problems(NOW.plus_seconds(8 * 86_400)).concat().contains("timestamp is over"));
+    assert_eq!(view.expiries().len(), 4);
+    assert!(view.problems(NOW.plus_seconds(8 * 86_400)).concat().contains("timestamp expired at"));
 }
 
 #[tokio::test]
@@ -127,7 +127,7 @@ async fn roots_are_followed_one_by_one() {
     }
     let root = memory.0["3.root.json"].clone();
     memory.0.insert("2.root.json".to_owned(), root);
-    assert!(memory.refused().await.contains("says that it is version 3"));
+    assert!(memory.refused().await.contains("claims to be version 3"));
 }
 
 #[tokio::test]
@@ -151,8 +151,8 @@ async fn lists_that_were_not_signed_are_refused() {
 #[tokio::test]
 async fn changed_swapped_and_missing_files_are_refused() {
     for (name, from, to, told) in [
-        ("5.targets.json", "1.0.0", "1.0.1", "another file than the signed one"),
-        ("7.snapshot.json", "\"version\":5", "\"version\":6", "another file than the signed one"),
+        ("5.targets.json", "1.0.0", "1.0.1", "not the file that was signed"),
+        ("7.snapshot.json", "\"version\":5", "\"version\":6", "not the file that was signed"),
         ("timestamp.json", "\"version\":8", "\"version\":9", "timestamp 9 lacks signatures"),
     ] {
         let mut memory = honest();
@@ -171,7 +171,7 @@ async fn changed_swapped_and_missing_files_are_refused() {
 #[tokio::test]
 async fn channels_are_verified_with_their_own_keys() {
     let beta: ChannelName = "beta".parse().unwrap();
-    let delegations = Delegations::new(vec![(beta.clone(), Appointed::new(vec![public(4)], 1))]).unwrap();
+    let delegations = Delegations::new(vec![(beta.clone(), NewSigners::new(vec![public(4)], 1))]).unwrap();
     for (signer, is_accepted) in [(4, true), (3, false)] {
         let mut memory = Memory::default();
         memory.put_root(root(1), &[1]);

@@ -8,8 +8,8 @@ use spindrift_trust::{
     TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
 };
 
-use super::ending::Ending;
-use super::source::Source;
+use super::role_expiry::RoleExpiry;
+use super::source::MetadataSource;
 use crate::error::CliError;
 
 /// Maximum number of roots after the pinned one, as in clients.
@@ -72,8 +72,8 @@ impl View {
     }
 
     /// When each role expires.
-    pub(crate) fn endings(&self) -> Vec<Ending> {
-        let ending = |role, expires| Ending { role, expires };
+    pub(crate) fn expiries(&self) -> Vec<RoleExpiry> {
+        let ending = |role, expires| RoleExpiry { role, expires };
         let mut all = vec![ending(RoleName::Root, self.root.role().head().expires)];
         if let Some(lists) = &self.lists {
             all.push(ending(RoleName::Targets, lists.targets.head().expires));
@@ -91,7 +91,7 @@ impl View {
     /// Current and upcoming problems, each in one line.
     pub(crate) fn problems(&self, now: Timestamp) -> Vec<String> {
         let mut problems: Vec<String> =
-            self.endings().iter().filter_map(|ending| ending.problem(now)).collect();
+            self.expiries().iter().filter_map(|ending| ending.problem(now)).collect();
         if self.roots_since >= WARN_ROOTS {
             problems.push(format!(
                 "there are {} roots after the pinned one, and clients stop at {MAX_ROOTS}: build with the newest root",
@@ -104,14 +104,14 @@ impl View {
 
 /// Reads and verifies all metadata. Accepts expired metadata, because a signer must be able to
 /// renew it.
-pub(crate) async fn view(source: &impl Source, pinned: &Signed<RootRole>) -> Result<View, CliError> {
+pub(crate) async fn view(source: &impl MetadataSource, pinned: &Signed<RootRole>) -> Result<View, CliError> {
     let (root, roots_since) = newest_root(source, pinned).await?;
     let lists = lists(source, root.role()).await?;
     Ok(View { root, roots_since, lists })
 }
 
 async fn newest_root(
-    source: &impl Source,
+    source: &impl MetadataSource,
     pinned: &Signed<RootRole>,
 ) -> Result<(Signed<RootRole>, usize), CliError> {
     let mut root = pinned.clone();
@@ -132,13 +132,14 @@ async fn newest_root(
     )))
 }
 
-async fn lists(source: &impl Source, root: &RootRole) -> Result<Option<Lists>, CliError> {
+async fn lists(source: &impl MetadataSource, root: &RootRole) -> Result<Option<Lists>, CliError> {
     let file = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
     let Some(bytes) = source.read(&file, TimestampRole::MAX_BYTES).await? else { return Ok(None) };
     let timestamp: TimestampRole = read_signed(&file, &bytes, root.online())?;
     let snapshot: SnapshotRole =
-        named(source, RoleName::Snapshot, &timestamp.snapshot, root.online()).await?;
-    let targets: TargetsRole = named(source, RoleName::Targets, snapshot.targets(), root.targets()).await?;
+        read_described(source, RoleName::Snapshot, &timestamp.snapshot, root.online()).await?;
+    let targets: TargetsRole =
+        read_described(source, RoleName::Targets, snapshot.targets(), root.targets()).await?;
     let mut channels = BTreeMap::new();
     if let Some(delegations) = targets.delegations() {
         for channel in delegations.channels() {
@@ -148,15 +149,15 @@ async fn lists(source: &impl Source, root: &RootRole) -> Result<Option<Lists>, C
                 continue;
             };
             let role = RoleName::Channel(channel.clone());
-            channels.insert(channel.clone(), named(source, role, meta, signers).await?);
+            channels.insert(channel.clone(), read_described(source, role, meta, signers).await?);
         }
     }
     Ok(Some(Lists { timestamp, snapshot, targets, channels }))
 }
 
 /// Reads a file that other metadata describes.
-async fn named<R: Role + Clone>(
-    source: &impl Source,
+async fn read_described<R: Role + Clone>(
+    source: &impl MetadataSource,
     role: RoleName,
     meta: &FileMeta,
     signers: Signers<'_>,
@@ -166,7 +167,7 @@ async fn named<R: Role + Clone>(
     let bytes = bytes
         .ok_or_else(|| CliError::Untrusted(format!("{file} is missing: see `spindrift trust verify`")))?;
     if !meta.is_of(&bytes) {
-        return Err(CliError::Untrusted(format!("{file} is another file than the signed one")));
+        return Err(CliError::Untrusted(format!("{file} is not the file that was signed")));
     }
     let role: R = read_signed(&file, &bytes, signers)?;
     check_version(&file, role.head().version)?;
@@ -187,9 +188,7 @@ fn check_signed<R: Role>(signed: &Signed<R>, signers: Signers<'_>, role: &RoleNa
     let version = signed.role().head().version;
     match signed.is_signed_by(signers) {
         Ok(true) => Ok(()),
-        _ => Err(CliError::Untrusted(format!(
-            "{role} {version} lacks signatures of those who have to sign it"
-        ))),
+        _ => Err(CliError::Untrusted(format!("{role} {version} lacks signatures of its signers"))),
     }
 }
 
@@ -197,7 +196,7 @@ fn check_version(file: &MetadataFile, version: MetadataVersion) -> Result<(), Cl
     if file.version() == Some(version) {
         Ok(())
     } else {
-        Err(CliError::Untrusted(format!("{file} says that it is version {version}")))
+        Err(CliError::Untrusted(format!("{file} claims to be version {version}")))
     }
 }
 

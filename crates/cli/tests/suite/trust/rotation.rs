@@ -100,7 +100,7 @@ fn ends_move(driver: Driver) {
     assert_eq!(soon.code, Some(9), "{soon:?}");
     let says = |done: &Finished, role: &str, days: u32| {
         // One day less, unless it is still the same second.
-        let said = [days, days - 1].map(|days| format!("{role} ends in {days} days"));
+        let said = [days, days - 1].map(|days| format!("{role} expires in {days} days"));
         assert!(said.iter().any(|said| done.stdout.contains(said)), "{done:?}");
     };
     says(&soon, "targets", 20);

@@ -20,7 +20,9 @@ pub(super) fn find_keys(signers: Signers<'_>, given: &[String]) -> Result<Vec<Ke
             (None, _) => {
                 Err(CliError::NotFound(format!("the role has no key {given}: see `spindrift trust status`")))
             }
-            _ => Err(CliError::usage(format!("`{given}` names no single key: give more of its id"))),
+            _ => Err(CliError::usage(format!(
+                "`{given}` is too short, or matches several keys: give more of the id"
+            ))),
         }
     };
     given.iter().map(find).collect()
@@ -35,7 +37,7 @@ pub(super) fn new_key(
 ) -> Result<(Vec<KeyId>, PublicKey), CliError> {
     let root = view.root.role();
     let signers = if *role == RoleName::Root { root.root() } else { root.targets() };
-    let old = replaced(session, signers)?;
+    let old = key_to_replace(session, signers)?;
     let following = root.head().version.number() + 1;
     let mut passphrase = || if no_passphrase { Ok(None) } else { new_passphrase().map(Some) };
     // The name contains the version of the root that adds the key, so that a run after a crash
@@ -45,7 +47,7 @@ pub(super) fn new_key(
 }
 
 /// The role's only key, or its only key on this machine apart from the recovery key.
-fn replaced(session: &SigningSession, signers: Signers<'_>) -> Result<KeyId, CliError> {
+fn key_to_replace(session: &SigningSession, signers: Signers<'_>) -> Result<KeyId, CliError> {
     if let [only] = signers.keyids() {
         return Ok(only.clone());
     }

@@ -3,13 +3,13 @@
 use spindrift_api::TargetEntry;
 use spindrift_trust::TargetName;
 
-use super::stored::{Candidate, add_to_lists, unlisted};
+use super::stored::{UnlistedFile, add_to_lists, unlisted};
 use crate::error::CliError;
 use crate::publish::digest::{FileDigests, hash_all};
 use crate::publish::files::find;
 use crate::publish::progress::Progress;
-use crate::trust::change::Changed;
-use crate::trust::listing::{SeenFile, custom};
+use crate::trust::change::ListChange;
+use crate::trust::reported_files::{SeenFile, custom};
 use crate::trust::signing_session::SigningSession;
 
 /// Signs the uploaded artifacts whose bytes equal these files.
@@ -18,14 +18,14 @@ pub(super) async fn sign_files(
     patterns: &[String],
     version: Option<&str>,
     yes: bool,
-) -> Result<Changed, CliError> {
+) -> Result<ListChange, CliError> {
     let files = find(patterns)?.large;
     let digests = hash_all(&files, true, &Progress::new(session.output)).await?;
     let entries = unlisted(session, version).await?;
     let mut found = Vec::new();
     for (file, digests) in files.iter().zip(digests) {
         let seen = seen(file.length, &digests)?;
-        let same: Vec<Candidate> =
+        let same: Vec<UnlistedFile> =
             entries.iter().filter_map(|entry| candidate(session, entry, &seen)).collect();
         if same.is_empty() {
             return Err(CliError::NotFound(format!(
@@ -39,11 +39,11 @@ pub(super) async fn sign_files(
     add_to_lists(session, found, yes).await
 }
 
-fn candidate(session: &SigningSession, entry: &TargetEntry, seen: &SeenFile) -> Option<Candidate> {
+fn candidate(session: &SigningSession, entry: &TargetEntry, seen: &SeenFile) -> Option<UnlistedFile> {
     let custom = custom(&session.repository, entry)?;
     let name: TargetName = entry.name.parse().ok()?;
     let fits = seen.agrees_with(entry) && session.naming.fits(&name, &custom);
-    fits.then(|| Some(Candidate { name, file: seen.target(custom)? })).flatten()
+    fits.then(|| Some(UnlistedFile { name, file: seen.target(custom)? })).flatten()
 }
 
 fn seen(length: u64, digests: &FileDigests) -> Result<SeenFile, CliError> {

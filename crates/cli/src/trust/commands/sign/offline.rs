@@ -6,13 +6,15 @@ use std::path::Path;
 
 use serde_json::Value;
 use spindrift_api::{SignRequest, SignedFile, Staged, StagedBody};
-use spindrift_trust::{RepositoryName, Role as _, RoleName, RootRole, Signed, TargetsRole};
+use spindrift_trust::{
+    RepositoryName, Role as _, RoleName, RootRole, Signed, TargetsRole, check_root_history,
+};
 
-use super::review::{Review, Reviewed};
+use super::review::{Review, ReviewedProposal};
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::trust::blocking::waiting;
+use crate::trust::blocking::staged_roles;
 use crate::trust::calls::{Calls, read_file, sign_request};
 use crate::trust::key_ring::KeyRing;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
@@ -35,7 +37,7 @@ pub(super) async fn export(session: &SigningSession, path: &Path) -> Result<Stag
 pub(super) async fn send(context: &Context, app: &str, path: &Path) -> Result<String, CliError> {
     let body: SignRequest = serde_json::from_slice(&read(path)?).map_err(|_| {
         CliError::usage(format!(
-            "{} is not a signature: pass --out to make one of what waits",
+            "{} does not hold a signature: pass --out to sign the metadata in it",
             path.display()
         ))
     })?;
@@ -45,7 +47,7 @@ pub(super) async fn send(context: &Context, app: &str, path: &Path) -> Result<St
 
 /// A request to sign without a network.
 #[derive(Debug)]
-pub(super) struct Request<'a> {
+pub(super) struct OfflineRequest<'a> {
     pub(super) options: &'a RepositoryOptions,
     pub(super) signing: &'a SigningOptions,
     pub(super) role: Option<&'a str>,
@@ -53,7 +55,7 @@ pub(super) struct Request<'a> {
     pub(super) yes: bool,
 }
 
-impl Request<'_> {
+impl OfflineRequest<'_> {
     /// Signs the content of a file, and writes the signature to another file.
     pub(super) fn sign(
         &self,
@@ -62,13 +64,13 @@ impl Request<'_> {
         output: &Path,
     ) -> Result<SignRequest, CliError> {
         let body: StagedBody = serde_json::from_slice(&read(input)?).map_err(|_| {
-            CliError::usage(format!("{} does not say what waits for signatures", input.display()))
+            CliError::usage(format!("{} holds no metadata that waits for signatures", input.display()))
         })?;
         let staged =
             body.data.ok_or_else(|| CliError::NotFound("nothing waits for signatures".to_owned()))?;
         let pinned = PinnedRoot::read(&self.options.trust.trust_root)?;
         let (role, file) = choose(&staged, self.role)?;
-        let trusted = Trusted::read(&staged, &pinned)?;
+        let trusted = CurrentMetadata::read(&staged, &pinned)?;
         let repository = trusted.repository(self.repository_name)?;
         let folder = keys_folder(context, &self.options.trust, &repository);
         let mut key_ring = KeyRing::open(folder, &self.signing.keys)?;
@@ -84,7 +86,9 @@ impl Request<'_> {
         };
         let reviewed = trusted.review(&review, &role, file, &staged, &mut key_ring)?;
         let signature = reviewed.signatures.first().ok_or_else(|| {
-            CliError::NotFound(format!("no key of {role} that has not signed yet is at hand: pass --key"))
+            CliError::NotFound(format!(
+                "no key of {role} is available here that has not signed yet: pass --key"
+            ))
         })?;
         let request = sign_request(&role, signature);
         write(output, &request)?;
@@ -93,12 +97,12 @@ impl Request<'_> {
 }
 
 /// The current metadata in the file, verified from the pinned root.
-struct Trusted {
+struct CurrentMetadata {
     root: Option<Signed<RootRole>>,
     targets: Option<TargetsRole>,
 }
 
-impl Trusted {
+impl CurrentMetadata {
     fn read(staged: &Staged, pinned: &PinnedRoot) -> Result<Self, CliError> {
         let Some(file) = staged.metadata.get("trusted_root") else {
             return Ok(Self { root: None, targets: None });
@@ -106,10 +110,8 @@ impl Trusted {
         let root: Signed<RootRole> = read_file("trusted_root", file)?;
         let first = pinned.root.role();
         let is_pinned = root.role() == first;
-        let is_next = first.head().version.following() == Some(root.role().head().version)
-            && is_signed(&root, first)
-            && is_signed(&root, root.role());
-        if !is_pinned && !is_next {
+        let is_next = || check_root_history(Some(first), std::slice::from_ref(&root)).is_ok();
+        if !is_pinned && !is_next() {
             return Err(CliError::Untrusted(format!(
                 "the current root is version {}, and {} is version {}: bring the newest root, and pass it with --trust-root",
                 root.role().head().version,
@@ -130,7 +132,7 @@ impl Trusted {
         file: &SignedFile,
         staged: &Staged,
         key_ring: &mut KeyRing,
-    ) -> Result<Reviewed, CliError> {
+    ) -> Result<ReviewedProposal, CliError> {
         if *role == RoleName::Root {
             return review.root(file, self.root.as_ref().map(Signed::role), key_ring);
         }
@@ -144,7 +146,8 @@ impl Trusted {
             (RoleName::Channel(channel), ..) => delegations.and_then(|all| all.signers(channel)),
             _ => None,
         };
-        let signers = signers.ok_or_else(|| CliError::Untrusted(format!("nothing says who signs {role}")))?;
+        let signers =
+            signers.ok_or_else(|| CliError::Untrusted(format!("nothing names the signers of {role}")))?;
         // The file lacks the current list of a channel, so the service will check its version.
         let current = self.targets.as_ref().filter(|_| *role == RoleName::Targets);
         review.list(role, file, current, signers, key_ring)
@@ -153,19 +156,16 @@ impl Trusted {
     /// The repository, as named by a list or by the user.
     fn repository(&self, given: Option<&str>) -> Result<RepositoryName, CliError> {
         if let Some(name) = given {
-            return name
-                .parse()
-                .map_err(|_| CliError::usage(format!("`{name}` is not a name: it looks like ada/notes")));
+            return name.parse().map_err(|_| {
+                CliError::usage(format!(
+                    "`{name}` is not the name of a repository: names look like ada/notes"
+                ))
+            });
         }
         let file = self.targets.as_ref().and_then(|list| list.targets().values().next());
-        file.map(|file| file.custom().repository.clone()).ok_or_else(|| {
-            CliError::usage("no list tells the name of the repository: pass --repository-name")
-        })
+        file.map(|file| file.custom().repository.clone())
+            .ok_or_else(|| CliError::usage("no list names the repository: pass --repository-name"))
     }
-}
-
-fn is_signed(root: &Signed<RootRole>, by: &RootRole) -> bool {
-    root.is_signed_by(by.root()).unwrap_or(false)
 }
 
 fn verified(file: &SignedFile, root: &RootRole) -> Result<TargetsRole, CliError> {
@@ -173,18 +173,18 @@ fn verified(file: &SignedFile, root: &RootRole) -> Result<TargetsRole, CliError>
     if list.is_signed_by(root.targets()).unwrap_or(false) {
         Ok(list.role().clone())
     } else {
-        Err(CliError::Untrusted("trusted_targets lacks signatures of those who have to sign it".to_owned()))
+        Err(CliError::Untrusted("trusted_targets lacks signatures of its signers".to_owned()))
     }
 }
 
 fn choose<'a>(staged: &'a Staged, role: Option<&str>) -> Result<(RoleName, &'a SignedFile), CliError> {
-    let waiting = waiting(staged)?;
+    let waiting = staged_roles(staged)?;
     let names: Vec<String> = waiting.iter().map(|(role, _)| role.to_string()).collect();
     let is_wanted = |name: &RoleName| role.is_none_or(|role| name.to_string() == role);
     let mut wanted = waiting.into_iter().filter(|(name, _)| is_wanted(name));
     match (wanted.next(), wanted.next()) {
         (Some(one), None) => Ok(one),
-        _ => Err(CliError::usage(format!("pass --role with what to sign: there are {}", names.join(", ")))),
+        _ => Err(CliError::usage(format!("pass --role to choose what to sign: {}", names.join(", ")))),
     }
 }
 

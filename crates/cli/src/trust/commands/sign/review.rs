@@ -10,7 +10,8 @@ use crate::trust::ask::agree;
 use crate::trust::calls::read_file;
 use crate::trust::key_ring::KeyRing;
 use crate::trust::plan::{
-    Difference, ListRules, Naming, Revoked, check_list, check_next_root, list_difference, root_difference,
+    Difference, ListRules, Naming, RevokedFiles, check_list, check_next_root, list_difference,
+    root_difference,
 };
 use spindrift_trust::RepositoryName;
 
@@ -21,12 +22,12 @@ pub(super) struct Review<'a> {
     pub(super) yes: bool,
     pub(super) repository: &'a RepositoryName,
     pub(super) naming: &'a Naming,
-    pub(super) revoked: &'a Revoked,
+    pub(super) revoked: &'a RevokedFiles,
     pub(super) now: Timestamp,
 }
 
 #[derive(Debug)]
-pub(super) struct Reviewed {
+pub(super) struct ReviewedProposal {
     pub(super) role: RoleName,
     pub(super) version: u64,
     pub(super) difference: Difference,
@@ -41,7 +42,7 @@ impl Review<'_> {
         file: &SignedFile,
         current: Option<&RootRole>,
         key_ring: &mut KeyRing,
-    ) -> Result<Reviewed, CliError> {
+    ) -> Result<ReviewedProposal, CliError> {
         let proposed: Signed<RootRole> = read_file("the proposed root", file)?;
         check_next_root(proposed.role(), current, self.now)?;
         let difference = root_difference(current, proposed.role());
@@ -58,7 +59,7 @@ impl Review<'_> {
         current: Option<&TargetsRole>,
         signers: Signers<'_>,
         key_ring: &mut KeyRing,
-    ) -> Result<Reviewed, CliError> {
+    ) -> Result<ReviewedProposal, CliError> {
         let proposed: Signed<TargetsRole> = read_file("the proposed list", file)?;
         let channel = match role {
             RoleName::Channel(channel) => Some(channel),
@@ -84,10 +85,10 @@ impl Review<'_> {
         difference: Difference,
         signers: &[Signers<'_>],
         key_ring: &mut KeyRing,
-    ) -> Result<Reviewed, CliError> {
+    ) -> Result<ReviewedProposal, CliError> {
         let version = proposed.role().head().version.number();
         let reviewed =
-            |difference, signatures| Reviewed { role: role.clone(), version, difference, signatures };
+            |difference, signatures| ReviewedProposal { role: role.clone(), version, difference, signatures };
         let mut has_key = false;
         for signers in signers {
             has_key |= key_ring.has_one_of(*signers)?;

@@ -4,9 +4,9 @@ use serde::Serialize;
 use spindrift_api::{SignedFile, Waiting};
 use spindrift_trust::{RoleName, RootRole, Signed};
 
-use super::review::{Review, Reviewed};
+use super::review::{Review, ReviewedProposal};
 use crate::error::CliError;
-use crate::trust::blocking::waiting;
+use crate::trust::blocking::staged_roles;
 use crate::trust::calls::{read_file, sign_request};
 use crate::trust::change::signers_of;
 use crate::trust::plan::Difference;
@@ -59,7 +59,7 @@ pub(super) async fn sign_staged(
     };
     let mut next_root: Option<Signed<RootRole>> = None;
     let mut all = Vec::new();
-    for (role, file) in waiting(&staged)? {
+    for (role, file) in staged_roles(&staged)? {
         let reviewed = if role == RoleName::Root {
             let current = view.as_ref().map(|view| view.root.role());
             let root = read_file("the proposed root", file)?;
@@ -88,7 +88,10 @@ fn check_first(
     if current.is_some() || proposed.role() == session.pinned.root.role() {
         return Ok(());
     }
-    Err(CliError::Untrusted(format!("the root that waits is not {}", session.pinned.path.display())))
+    Err(CliError::Untrusted(format!(
+        "the root that waits for signatures is not {}",
+        session.pinned.path.display()
+    )))
 }
 
 fn review_list(
@@ -98,24 +101,28 @@ fn review_list(
     view: Option<&View>,
     next_root: Option<&Signed<RootRole>>,
     key_ring: &mut crate::trust::key_ring::KeyRing,
-) -> Result<Reviewed, CliError> {
+) -> Result<ReviewedProposal, CliError> {
     let current = view.and_then(|view| view.list(role));
     let signers = match (role, next_root, view) {
         (RoleName::Targets, Some(root), _) => root.role().targets(),
         (_, _, Some(view)) => signers_of(view, role)?,
-        _ => return Err(CliError::Untrusted(format!("{role} waits, and nothing says who signs it"))),
+        _ => {
+            return Err(CliError::Untrusted(format!(
+                "{role} waits for signatures, and nothing names its signers"
+            )));
+        }
     };
     review.list(role, file, current, signers, key_ring)
 }
 
-async fn send(session: &SigningSession, reviewed: Reviewed) -> Result<SignedRole, CliError> {
-    let Reviewed { role, version, difference, signatures } = reviewed;
+async fn send(session: &SigningSession, reviewed: ReviewedProposal) -> Result<SignedRole, CliError> {
+    let ReviewedProposal { role, version, difference, signatures } = reviewed;
     let mut done =
         SignedRole { role: role.to_string(), version, keys: Vec::new(), finished: false, difference };
     for signature in signatures {
-        let said = session.calls.sign(&sign_request(&role, &signature)).await?;
+        let message = session.calls.sign(&sign_request(&role, &signature)).await?;
         done.keys.push(signature.keyid().to_string());
-        if !said.contains("pending") {
+        if !message.contains("pending") {
             done.finished = true;
             break;
         }

@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 
 use spindrift_api::{ListingState, TargetEntry};
-use spindrift_trust::{RoleName, TargetFile, TargetName};
+use spindrift_trust::{RoleName, TargetFile, TargetFiles, TargetName};
 
-use super::links::{Links, download};
+use super::stored_links::{StoredLinks, download};
 use crate::error::CliError;
 use crate::trust::add_files::add_files;
 use crate::trust::ask::agree;
-use crate::trust::change::{Changed, ListOutcome, change_list};
-use crate::trust::listing::custom;
-use crate::trust::plan::{Difference, Files, file_text};
+use crate::trust::change::{ListChange, ListOutcome, change_list};
+use crate::trust::plan::{Difference, file_text};
+use crate::trust::reported_files::custom;
 use crate::trust::signing_session::SigningSession;
 
 /// An unlisted file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(super) struct UnlistedFile {
     pub(super) name: TargetName,
     pub(super) file: TargetFile,
 }
@@ -43,7 +43,7 @@ pub(super) async fn sign_stored(
     session: &mut SigningSession,
     version: Option<&str>,
     yes: bool,
-) -> Result<Changed, CliError> {
+) -> Result<ListChange, CliError> {
     let mut entries = unlisted(session, version).await?;
     entries.retain(|entry| version.is_some() || entry.needed || entry.state == ListingState::Unlisted);
     sign_entries(session, entries, yes).await
@@ -53,7 +53,7 @@ pub(super) async fn sign_stored(
 pub(in crate::trust::commands) async fn adopt(
     session: &mut SigningSession,
     yes: bool,
-) -> Result<Changed, CliError> {
+) -> Result<ListChange, CliError> {
     let mut entries = unlisted(session, None).await?;
     entries.retain(|entry| entry.published);
     sign_entries(session, entries, yes).await
@@ -63,13 +63,13 @@ async fn sign_entries(
     session: &mut SigningSession,
     entries: Vec<TargetEntry>,
     yes: bool,
-) -> Result<Changed, CliError> {
-    let links = Links::read(&session.calls).await?;
+) -> Result<ListChange, CliError> {
+    let links = StoredLinks::read(&session.calls).await?;
     let mut found = Vec::new();
     for entry in entries {
         let no_target = || {
             CliError::Untrusted(format!(
-                "the service names a file {}, which cannot be",
+                "the service names a file {} that no list can name",
                 crate::refusal::one_line(&entry.name)
             ))
         };
@@ -83,10 +83,10 @@ async fn sign_entries(
         })?;
         let seen = download(&session.calls.service, link, entry.length).await?;
         if !seen.agrees_with(&entry) {
-            return Err(CliError::Untrusted(format!("{name} has other bytes than were uploaded")));
+            return Err(CliError::Untrusted(format!("{name} does not have the bytes that were uploaded")));
         }
         session.output.message(&format!("downloaded {name}"));
-        found.push(Candidate { name, file: seen.target(custom).ok_or_else(no_target)? });
+        found.push(UnlistedFile { name, file: seen.target(custom).ok_or_else(no_target)? });
     }
     add_to_lists(session, found, yes).await
 }
@@ -94,9 +94,9 @@ async fn sign_entries(
 /// Shows files, and adds them to the list of targets or of their channel.
 pub(super) async fn add_to_lists(
     session: &mut SigningSession,
-    found: Vec<Candidate>,
+    found: Vec<UnlistedFile>,
     yes: bool,
-) -> Result<Changed, CliError> {
+) -> Result<ListChange, CliError> {
     let lines: BTreeSet<String> =
         found.iter().map(|one| format!("  + {}", file_text(&one.name, &one.file))).collect();
     if lines.is_empty() {
@@ -106,7 +106,7 @@ pub(super) async fn add_to_lists(
             .await?
             .targets()
             .map_or(0, |list| spindrift_trust::Role::head(list).version.number());
-        return Ok(Changed {
+        return Ok(ListChange {
             role: RoleName::Targets.to_string(),
             version,
             outcome,
@@ -116,7 +116,7 @@ pub(super) async fn add_to_lists(
     let shown =
         format!("These files are to be listed:\n{}", lines.into_iter().collect::<Vec<_>>().join("\n"));
     agree(session.output, &shown, yes)?;
-    let files: Files = found.into_iter().map(|one| (one.name, one.file)).collect();
+    let files: TargetFiles = found.into_iter().map(|one| (one.name, one.file)).collect();
     let lifetime = RoleName::Targets.lifetimes().default;
     change_list(session, lifetime, async |session, view| {
         let listed = session.calls.artifacts(&[("state", "listed")]).await?;

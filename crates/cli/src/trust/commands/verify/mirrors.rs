@@ -88,7 +88,7 @@ async fn try_refresh(session: &SigningSession, mirror: &Mirror) -> Result<(), Cl
     let mut config = TrustConfig::new(root, session.repository.to_string(), state.path())
         .with_mirrors([mirror.metadata.clone()]);
     if let Some(token) = session.calls.service.token().filter(|_| mirror.is_ours) {
-        let token = token.expose().parse().map_err(|_| CliError::usage("the token is not valid"))?;
+        let token = token.expose().parse().map_err(|_| CliError::usage("the token is malformed"))?;
         config = config.with_token(token);
     }
     let service = session.calls.service.url();
@@ -151,5 +151,5 @@ async fn length(session: &SigningSession, mirror: &Mirror, name: &TargetName) ->
             None => return Err(format!("answered with {}", status.as_u16())),
         };
     }
-    Err("redirected again and again".to_owned())
+    Err("too many redirects".to_owned())
 }

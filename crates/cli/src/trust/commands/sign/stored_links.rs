@@ -9,7 +9,7 @@ use url::Url;
 use crate::error::CliError;
 use crate::service::Service;
 use crate::trust::calls::Calls;
-use crate::trust::listing::SeenFile;
+use crate::trust::reported_files::SeenFile;
 
 /// Page size: the maximum that the service allows.
 const PAGE: &str = "100";
@@ -18,9 +18,9 @@ const MAX_REDIRECTS: usize = 3;
 
 /// The links of an application's files.
 #[derive(Debug)]
-pub(super) struct Links(Vec<String>);
+pub(super) struct StoredLinks(Vec<String>);
 
-impl Links {
+impl StoredLinks {
     pub(super) async fn read(calls: &Calls) -> Result<Self, CliError> {
         let mut links = Vec::new();
         let mut seen = 0;
@@ -60,8 +60,8 @@ impl Links {
 
 /// Downloads and hashes a file of at most `length` bytes.
 pub(super) async fn download(service: &Service, link: &str, length: u64) -> Result<SeenFile, CliError> {
-    let mut url = Url::parse(link)
-        .map_err(|_| CliError::Untrusted("the service gives a link that is none".to_owned()))?;
+    let mut url =
+        Url::parse(link).map_err(|_| CliError::Untrusted("the service gives an invalid link".to_owned()))?;
     for _ in 0..=MAX_REDIRECTS {
         let mut request = service.http().get(url.clone());
         let is_ours = url.as_str().strip_prefix(service.url()).is_some_and(|rest| rest.starts_with('/'));
@@ -83,7 +83,7 @@ pub(super) async fn download(service: &Service, link: &str, length: u64) -> Resu
             }
         };
     }
-    Err(CliError::Storage("a download is redirected again and again".to_owned()))
+    Err(CliError::Storage("a download has too many redirects".to_owned()))
 }
 
 async fn hash(mut response: reqwest::Response, link: &str, limit: u64) -> Result<SeenFile, CliError> {
@@ -91,7 +91,7 @@ async fn hash(mut response: reqwest::Response, link: &str, limit: u64) -> Result
     while let Some(chunk) = response.chunk().await.map_err(|error| CliError::network(link, error))? {
         length += chunk.len() as u64;
         if length > limit {
-            return Err(CliError::Untrusted("a stored file is longer than it was uploaded".to_owned()));
+            return Err(CliError::Untrusted("a stored file is longer than what was uploaded".to_owned()));
         }
         sha256.update(&chunk);
         sha512.update(&chunk);

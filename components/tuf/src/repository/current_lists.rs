@@ -1,11 +1,11 @@
 //! The current lists, used until their listing has been applied to the artifacts.
 
-use spindrift_trust::{AskedTarget, Delegations, RoleName, Signed, TargetsRole, TrustError};
+use spindrift_trust::{Delegations, RequestedTarget, RoleName, Signed, TargetsRole, TrustError};
 
 /// The lists that clients use: targets, and those of the channels that it delegates.
-pub(crate) struct Lists(Vec<Signed<TargetsRole>>);
+pub(crate) struct CurrentLists(Vec<Signed<TargetsRole>>);
 
-impl Lists {
+impl CurrentLists {
     /// Reads lists by the names of their roles. Ignores those of channels that no longer have signers.
     pub(crate) fn read(files: &[(String, String)]) -> Result<Self, TrustError> {
         let of = |role: &RoleName| {
@@ -21,7 +21,7 @@ impl Lists {
     }
 
     /// Whether the requested target is listed.
-    pub(crate) fn contain(&self, asked: &AskedTarget) -> bool {
+    pub(crate) fn contain(&self, asked: &RequestedTarget) -> bool {
         let files = self.0.iter().filter_map(|list| list.role().targets().get(&asked.name));
         files.into_iter().any(|file| asked.is_met_by(file))
     }

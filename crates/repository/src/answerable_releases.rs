@@ -13,9 +13,9 @@ use crate::error::RepositoryError;
 /// The releases of an application that checks and feeds could answer with, by platform and architecture. A
 /// version belongs to one channel, and is offered in that channel and in those that include it.
 #[derive(Debug, Default)]
-pub struct Answered(BTreeSet<(Option<Id>, Option<Id>, Version)>);
+pub struct AnswerableReleases(BTreeSet<(Option<Id>, Option<Id>, Version)>);
 
-impl Answered {
+impl AnswerableReleases {
     /// The releases in the records for the platforms and architectures of these artifacts as of `at`: those
     /// that checks offer, or those that they would offer if everything were listed that the service may list.
     pub fn of<P: Ports>(
@@ -27,10 +27,11 @@ impl Answered {
         at: Timestamp,
     ) -> Result<Self, RepositoryError> {
         let place = |target: &Target| (target.platform_id.clone(), target.arch_id.clone());
-        let asked: BTreeSet<_> = artifacts.iter().map(|artifact| place(&artifact.target)).collect();
+        let places_of_artifacts: BTreeSet<_> =
+            artifacts.iter().map(|artifact| place(&artifact.target)).collect();
         let places = listings::places(conn, app, at)?;
         let mut releases = BTreeSet::new();
-        for place in places.into_iter().filter(|found| asked.contains(&place(&found.target))) {
+        for place in places.into_iter().filter(|found| places_of_artifacts.contains(&place(&found.target))) {
             for version in answerable::versions(ports, conn, app, &place, seen, at)? {
                 releases.insert((place.target.platform_id.clone(), place.target.arch_id.clone(), version));
             }
@@ -52,7 +53,7 @@ impl Answered {
     }
 
     #[cfg(test)]
-    pub(crate) fn these(artifacts: &[&ListedArtifact]) -> Self {
+    pub(crate) fn only(artifacts: &[&ListedArtifact]) -> Self {
         let key = |artifact: &&ListedArtifact| {
             let target = &artifact.target;
             (target.platform_id.clone(), target.arch_id.clone(), artifact.version.clone())

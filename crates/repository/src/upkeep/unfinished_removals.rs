@@ -11,7 +11,7 @@ use crate::error::RepositoryError;
 const BATCH: u32 = 500;
 
 /// Puts the files back on the lists. A failure does not stop the others; the first one is returned.
-pub(super) fn list_again<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
+pub(super) fn relist<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
     let mut first = Ok(());
     for RemainingArtifact { id, owner_id, app_id, version } in
         pending_removal::remaining(conn, ports.now(), BATCH)?

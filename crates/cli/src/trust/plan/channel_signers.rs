@@ -1,7 +1,7 @@
 //! Changes which channels have signers of their own.
 
 use spindrift_core::ChannelName;
-use spindrift_trust::{Appointed, Delegations};
+use spindrift_trust::{Delegations, NewSigners};
 
 use super::next_root::keys;
 use crate::error::CliError;
@@ -10,7 +10,7 @@ use crate::error::CliError;
 pub(crate) fn signers_with(
     current: Option<&Delegations>,
     channel: &ChannelName,
-    signers: Appointed,
+    signers: NewSigners,
 ) -> Result<Delegations, CliError> {
     let mut all = others(current, channel);
     all.push((channel.clone(), signers));
@@ -25,12 +25,12 @@ pub(crate) fn signers_without(current: Option<&Delegations>, channel: &ChannelNa
     if all.is_empty() { None } else { Delegations::new(all) }
 }
 
-fn others(current: Option<&Delegations>, channel: &ChannelName) -> Vec<(ChannelName, Appointed)> {
+fn others(current: Option<&Delegations>, channel: &ChannelName) -> Vec<(ChannelName, NewSigners)> {
     let all = current.into_iter().flat_map(|all| all.channels().map(move |channel| (all, channel)));
     let all = all.filter(|(_, other)| *other != channel);
     all.filter_map(|(all, other)| {
         let signers = all.signers(other)?;
-        Some((other.clone(), Appointed::new(keys(signers), signers.threshold())))
+        Some((other.clone(), NewSigners::new(keys(signers), signers.threshold())))
     })
     .collect()
 }
@@ -43,15 +43,15 @@ mod tests {
     #[test]
     fn channels_come_and_go() {
         let (beta, stable) = ("beta".parse().unwrap(), "stable".parse().unwrap());
-        let one = signers_with(None, &beta, Appointed::new(vec![public(4)], 1)).unwrap();
-        let two = signers_with(Some(&one), &stable, Appointed::new(vec![public(5), public(6)], 2)).unwrap();
+        let one = signers_with(None, &beta, NewSigners::new(vec![public(4)], 1)).unwrap();
+        let two = signers_with(Some(&one), &stable, NewSigners::new(vec![public(5), public(6)], 2)).unwrap();
         assert_eq!(two.channels().count(), 2);
         assert_eq!(two.signers(&stable).unwrap().threshold(), 2);
-        let changed = signers_with(Some(&two), &beta, Appointed::new(vec![public(7)], 1)).unwrap();
+        let changed = signers_with(Some(&two), &beta, NewSigners::new(vec![public(7)], 1)).unwrap();
         assert!(changed.signers(&beta).unwrap().key(public(4).id()).is_none());
         assert_eq!(signers_without(Some(&two), &stable), Some(one.clone()));
         assert_eq!(signers_without(Some(&one), &beta), None);
         assert_eq!(signers_without(Some(&one), &stable), Some(one));
-        assert!(signers_with(None, &beta, Appointed::new(vec![public(4)], 2)).is_err());
+        assert!(signers_with(None, &beta, NewSigners::new(vec![public(4)], 2)).is_err());
     }
 }

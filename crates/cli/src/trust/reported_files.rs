@@ -6,21 +6,23 @@ use std::str::FromStr;
 
 use spindrift_api::TargetEntry;
 use spindrift_core::{Sha256Hex, Sha512Hex};
-use spindrift_trust::{Custom, Keep, RepositoryName, TargetFile, TargetName, TargetsRole};
+use spindrift_trust::{
+    KeepCount, RepositoryName, TargetCustom, TargetFile, TargetFiles, TargetName, TargetsRole,
+};
 
 use super::calls::{Artifacts, Calls};
-use super::plan::{Facts, Revoked};
+use super::plan::{Retention, RevokedFiles};
 use crate::error::CliError;
 
 /// The service's files and its setting.
 #[derive(Debug)]
-pub(crate) struct Listing {
-    keep: Keep,
+pub(crate) struct ReportedFiles {
+    keep: KeepCount,
     recorded: BTreeSet<TargetName>,
     needed: BTreeSet<TargetName>,
 }
 
-impl Listing {
+impl ReportedFiles {
     /// Reads the files of the current list. `there` contains everything that the service has marked
     /// as listed.
     pub(crate) async fn read(
@@ -28,7 +30,7 @@ impl Listing {
         current: Option<&TargetsRole>,
         there: &Artifacts,
     ) -> Result<Self, CliError> {
-        let keep = Keep::from_number(there.keep).unwrap_or(Keep::DEFAULT);
+        let keep = KeepCount::from_number(there.keep).unwrap_or(KeepCount::DEFAULT);
         let mut listing = Self { keep, recorded: BTreeSet::new(), needed: BTreeSet::new() };
         listing.add(&there.entries);
         // The service may not have marked all listed files yet.
@@ -54,17 +56,17 @@ impl Listing {
     }
 
     /// The facts that decide which files of a list stay.
-    pub(crate) const fn facts<'a>(&'a self, revoked: &'a Revoked) -> Facts<'a> {
-        Facts { keep: self.keep, recorded: &self.recorded, needed: &self.needed, revoked }
+    pub(crate) const fn retention<'a>(&'a self, revoked: &'a RevokedFiles) -> Retention<'a> {
+        Retention { keep: self.keep, recorded: &self.recorded, needed: &self.needed, revoked }
     }
 }
 
 /// The `custom` of an artifact, as the service reports it. `None`: it cannot be a target.
-pub(crate) fn custom(repository: &RepositoryName, entry: &TargetEntry) -> Option<Custom> {
+pub(crate) fn custom(repository: &RepositoryName, entry: &TargetEntry) -> Option<TargetCustom> {
     fn part<T: FromStr>(text: Option<&String>) -> Result<Option<T>, T::Err> {
         text.map(|text| text.parse()).transpose()
     }
-    Some(Custom {
+    Some(TargetCustom {
         repository: repository.clone(),
         version: entry.version.parse().ok()?,
         channel: part(entry.channel.as_ref()).ok()?,
@@ -94,13 +96,13 @@ impl SeenFile {
     }
 
     /// These bytes as a target. `None`: they are too long for metadata.
-    pub(crate) fn target(&self, custom: Custom) -> Option<TargetFile> {
+    pub(crate) fn target(&self, custom: TargetCustom) -> Option<TargetFile> {
         TargetFile::new(self.length, self.sha256.clone(), self.sha512.clone(), custom)
     }
 }
 
 /// The artifacts whose digests the service all knows, as targets.
-pub(crate) fn recorded(repository: &RepositoryName, entries: &[TargetEntry]) -> super::plan::Files {
+pub(crate) fn recorded_targets(repository: &RepositoryName, entries: &[TargetEntry]) -> TargetFiles {
     let file = |entry: &TargetEntry| {
         let digest = |kind: &str| entry.hashes.get(kind);
         let (sha256, sha512) = (digest("sha256")?.parse().ok()?, digest("sha512")?.parse().ok()?);

@@ -8,32 +8,32 @@ use spindrift_api::{BootstrapState, Waiting};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::trust::calls::Calls;
-use crate::trust::change::Changed;
+use crate::trust::change::ListChange;
 use crate::trust::key_ring::{KeyRing, RECOVERY, TARGETS_KEY};
 use crate::trust::signing_session::service_keys;
 use crate::trust::view::PinnedRoot;
 
 /// The result of `trust init`.
 #[derive(Debug, Serialize)]
-pub(super) struct Told {
+pub(super) struct InitReport {
     app: String,
     repository: String,
     state: &'static str,
     trust_root: PathBuf,
     /// Whether the service signs the lists.
     online: bool,
-    keys: Vec<KeyTold>,
+    keys: Vec<InitKey>,
 }
 
 /// A key in the user's folder.
 #[derive(Debug, Serialize)]
-struct KeyTold {
+struct InitKey {
     role: &'static str,
     file: PathBuf,
     keyid: String,
 }
 
-impl Told {
+impl InitReport {
     pub(super) fn new(
         calls: &Calls,
         state: &BootstrapState,
@@ -54,7 +54,7 @@ impl Told {
             } else {
                 "root"
             };
-            keys.push(KeyTold { role, file: key.path, keyid: key.public.id().to_string() });
+            keys.push(InitKey { role, file: key.path, keyid: key.public.id().to_string() });
         }
         Ok(Self {
             app: calls.app.clone(),
@@ -70,7 +70,7 @@ impl Told {
         })
     }
 
-    pub(super) fn show(&self, context: &Context, adopted: Option<&Changed>) -> Result<(), CliError> {
+    pub(super) fn show(&self, context: &Context, adopted: Option<&ListChange>) -> Result<(), CliError> {
         let mut text = self.as_text();
         if let Some(adopted) = adopted {
             text = format!("{text}\n\n{}", adopted.as_text());
@@ -96,7 +96,7 @@ impl Told {
             lines.push(match key.role {
                 "targets" => format!("  give to CI  {file}: as secret {TARGETS_KEY}, and its passphrase as SPINDRIFT_KEY_PASSWORD"),
                 RECOVERY => format!("  move away   {file}: to a safe place off this machine; it helps when the root key is lost"),
-                _ => format!("  keep        {file}: it signs new roots, once in a while"),
+                _ => format!("  keep        {file}: it signs the occasional new root"),
             });
         }
         lines.push(match self.state {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use spindrift_api::{BootstrapState, KeyEntry};
 use spindrift_trust::{
-    Appointed, Expires, Head, Lifetime, MetadataVersion, PublicKey, RootRole, Signed, Signers, TargetsRole,
+    Expires, Head, Lifetime, MetadataVersion, NewSigners, PublicKey, RootRole, Signed, Signers, TargetsRole,
 };
 
-use super::choices::Choices;
+use super::options::FirstRootOptions;
 use crate::error::CliError;
 use crate::trust::change::{NextList, next_version};
 use crate::trust::key::{new_passphrase, of_entry, read_public};
@@ -23,7 +23,7 @@ pub(super) struct FirstRoot {
 }
 
 impl FirstRoot {
-    pub(super) fn given(choices: &Choices) -> Result<Self, CliError> {
+    pub(super) fn given(choices: &FirstRootOptions) -> Result<Self, CliError> {
         let keys = |given: &[String]| given.iter().map(|key| read_public(key)).collect::<Result<Vec<_>, _>>();
         Ok(Self {
             root: keys(&choices.root_keys)?,
@@ -45,7 +45,7 @@ impl FirstRoot {
 
 /// Generates the keys that were not given, and makes root 1, signed with the available keys.
 pub(super) fn make_root(
-    choices: &Choices,
+    choices: &FirstRootOptions,
     state: &BootstrapState,
     key_ring: &mut KeyRing,
 ) -> Result<Signed<RootRole>, CliError> {
@@ -74,7 +74,7 @@ pub(super) fn make_root(
     let head =
         Head { version: MetadataVersion::FIRST, expires: Expires::after(days(choices.root_days)?, now()) };
     let online = service_key(&state.online_key)?;
-    let (root, targets) = (Appointed::new(root, thresholds.0), Appointed::new(targets, thresholds.1));
+    let (root, targets) = (NewSigners::new(root, thresholds.0), NewSigners::new(targets, thresholds.1));
     let role = RootRole::new(head, root, targets, online).ok_or_else(|| {
         CliError::usage("a role has 1 to 16 keys, no two the same, and a threshold that they can reach")
     })?;
@@ -100,5 +100,5 @@ fn days(days: u16) -> Result<Lifetime, CliError> {
 }
 
 fn service_key(entry: &KeyEntry) -> Result<PublicKey, CliError> {
-    of_entry(entry).ok_or_else(|| CliError::Untrusted("the service names a key that is none".to_owned()))
+    of_entry(entry).ok_or_else(|| CliError::Untrusted("the service names an invalid key".to_owned()))
 }

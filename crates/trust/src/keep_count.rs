@@ -2,9 +2,9 @@
 
 /// How many of the newest releases of each channel, platform and architecture are listed: 1 to 100, or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Keep(u8);
+pub struct KeepCount(u8);
 
-impl Keep {
+impl KeepCount {
     /// 5, used without a setting.
     pub const DEFAULT: Self = Self(5);
 
@@ -29,8 +29,8 @@ mod tests {
 
     #[test]
     fn settings() {
-        assert_eq!(Keep::from_number(101), None);
-        assert_eq!(Keep::from_number(100).map(Keep::number), Some(100));
-        assert_eq!(Keep::from_number(5), Some(Keep::DEFAULT));
+        assert_eq!(KeepCount::from_number(101), None);
+        assert_eq!(KeepCount::from_number(100).map(KeepCount::number), Some(100));
+        assert_eq!(KeepCount::from_number(5), Some(KeepCount::DEFAULT));
     }
 }

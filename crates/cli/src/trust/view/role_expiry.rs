@@ -12,12 +12,12 @@ const WARN_ROOT_DAYS: i64 = 180;
 
 /// When the metadata of a role expires.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ending {
+pub(crate) struct RoleExpiry {
     pub(crate) role: RoleName,
     pub(crate) expires: Expires,
 }
 
-impl Ending {
+impl RoleExpiry {
     /// Whole days left. Negative after the expiry.
     pub(crate) const fn days_left(&self, now: Timestamp) -> i64 {
         (self.expires.time().as_seconds() - now.as_seconds()).div_euclid(DAY_SECONDS)
@@ -34,9 +34,9 @@ impl Ending {
             RoleName::Snapshot | RoleName::Timestamp => (0, "the service should have signed it: see its log"),
         };
         if expires.is_expired(now) {
-            Some(format!("{role} is over since {expires}: {remedy}"))
+            Some(format!("{role} expired at {expires}: {remedy}"))
         } else if self.days_left(now) < limit {
-            Some(format!("{role} ends in {} days, at {expires}: {remedy}", self.days_left(now)))
+            Some(format!("{role} expires in {} days, at {expires}: {remedy}", self.days_left(now)))
         } else {
             None
         }
@@ -51,17 +51,17 @@ mod tests {
     fn warnings_come_in_time() {
         let now = Timestamp::from_rfc3339("2026-11-22T00:00:00Z").unwrap();
         let problem = |role: &str, expires: &str| {
-            Ending { role: role.parse().unwrap(), expires: expires.parse().unwrap() }.problem(now)
+            RoleExpiry { role: role.parse().unwrap(), expires: expires.parse().unwrap() }.problem(now)
         };
         for (role, expires, told) in [
             ("root", "2027-05-21T00:00:00Z", None),
-            ("root", "2027-05-20T23:59:59Z", Some("ends in 179 days")),
+            ("root", "2027-05-20T23:59:59Z", Some("expires in 179 days")),
             ("targets", "2026-12-22T00:00:00Z", None),
-            ("targets", "2026-12-21T23:59:59Z", Some("ends in 29 days")),
-            ("channel-beta", "2026-11-22T00:00:01Z", Some("ends in 0 days")),
-            ("targets", "2026-11-22T00:00:00Z", Some("is over")),
+            ("targets", "2026-12-21T23:59:59Z", Some("expires in 29 days")),
+            ("channel-beta", "2026-11-22T00:00:01Z", Some("expires in 0 days")),
+            ("targets", "2026-11-22T00:00:00Z", Some("expired at")),
             ("timestamp", "2026-11-22T00:00:01Z", None),
-            ("timestamp", "2026-11-21T00:00:00Z", Some("is over")),
+            ("timestamp", "2026-11-21T00:00:00Z", Some("expired at")),
         ] {
             let problem = problem(role, expires);
             assert_eq!(problem.is_some(), told.is_some(), "{role} {expires}: {problem:?}");

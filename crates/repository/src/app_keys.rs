@@ -15,12 +15,12 @@ const MAX_GENERATIONS_AHEAD: u32 = 32;
 
 /// Derives the keys of one application.
 #[derive(Debug)]
-pub struct Keys {
+pub struct AppKeys {
     secrets: Secrets,
     app: Id,
 }
 
-impl Keys {
+impl AppKeys {
     /// Reads the setting. Fails if it is unusable.
     pub fn read(ports: &impl Ports, app: &Id) -> Result<Self, RepositoryError> {
         let secrets = TUF_SECRET.read(ports)?.parse()?;

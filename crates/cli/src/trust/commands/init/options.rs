@@ -4,7 +4,7 @@ use clap::Args;
 
 /// Keys, thresholds and lifetimes.
 #[derive(Debug, Args)]
-pub(super) struct Choices {
+pub(super) struct FirstRootOptions {
     /// Public part of a root key: TUF JSON, PEM or an OpenSSH line, as text or in a file. May be repeated. By
     /// default a working and a recovery key are made.
     #[arg(long = "root-key", value_name = "PUBLIC")]

@@ -15,25 +15,25 @@ use crate::sync_targets::{sync_targets, targets_signer, try_sync_targets};
 
 /// Seconds after which a call that takes files off the list counts as dead. A call signs for at most the few
 /// minutes of one lease, and then deletes at once.
-const LEAVING_SECONDS: i64 = 15 * 60;
+const REMOVAL_SECONDS: i64 = 15 * 60;
 
 /// A release, and those of its artifacts that are about to be deleted.
 #[derive(Clone, Copy)]
-pub struct Leaving<'a> {
+pub struct PendingRemoval<'a> {
     pub release: &'a Release,
     pub artifacts: &'a [Id],
 }
 
 /// Whether artifacts were taken off the service's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OffList {
+pub enum Delisting {
     /// They were taken off the list. No others may be deleted.
-    Taken,
+    Done,
     /// The service has no list to take them off. A publisher's list names them until its next signature.
     NotNeeded,
 }
 
-impl OffList {
+impl Delisting {
     /// Compares the deleted artifacts with those that were taken off the list. Call it in the transaction
     /// that deletes them. Fails if one of them may still be on the list.
     pub fn require(self, conn: &impl SqlConn, deleted: &[Id]) -> Result<(), RepositoryError> {
@@ -45,37 +45,37 @@ impl OffList {
 }
 
 /// Takes artifacts that are about to be deleted off the service's list. If this fails they stay on it, and
-/// the call can be repeated. If the deletion fails afterwards, call [`put_back`].
-pub async fn take_off_list<P: Ports>(
+/// the call can be repeated. If the deletion fails afterwards, call [`relist`].
+pub async fn delist<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    Leaving { release, artifacts }: Leaving<'_>,
-) -> Result<OffList, RepositoryError> {
+    PendingRemoval { release, artifacts }: PendingRemoval<'_>,
+) -> Result<Delisting, RepositoryError> {
     if artifacts.is_empty() || targets_signer(ports, conn, &release.app_id)? != Some(TargetsSigner::Service) {
-        return Ok(OffList::NotNeeded);
+        return Ok(Delisting::NotNeeded);
     }
     let subject = Subject::Release(&release.app_id, &release.version);
-    let until = Some(ports.now().plus_seconds(LEAVING_SECONDS));
+    let until = Some(ports.now().plus_seconds(REMOVAL_SECONDS));
     commit(ports, conn, principal, subject, |conn| {
         pending_removal::set(conn, artifacts, until)?;
         Ok::<_, ServiceError>(((), Audit::Consequence))
     })
     .await?;
     if let Err(failure) = sync_targets(ports, conn, &release.app_id).await {
-        put_back(ports, conn, principal, Leaving { release, artifacts }).await;
+        relist(ports, conn, principal, PendingRemoval { release, artifacts }).await;
         return Err(failure);
     }
-    Ok(OffList::Taken)
+    Ok(Delisting::Done)
 }
 
 /// Puts artifacts that were not deleted after all back on the list. A failure is logged, and maintenance
 /// repeats the attempt.
-pub async fn put_back<P: Ports>(
+pub async fn relist<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    Leaving { release, artifacts }: Leaving<'_>,
+    PendingRemoval { release, artifacts }: PendingRemoval<'_>,
 ) {
     let subject = Subject::Release(&release.app_id, &release.version);
     match commit(ports, conn, principal, subject, |conn| {

@@ -26,9 +26,9 @@ pub struct ServiceLifetimes {
     pub timestamp: Lifetime,
 }
 
-/// How much the service signs again in any case.
+/// How much of its metadata the service signs again, due or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Again {
+pub enum Renewal {
     /// Only what new lists require.
     Nothing,
     /// The timestamp.
@@ -42,12 +42,12 @@ pub enum Again {
 /// The highest role that is past half its lifetime; it is signed again together with the rest of the chain
 /// down to timestamp. Fails if a role that is signed offline has expired: clients would accept nothing until
 /// its signers renew it.
-pub fn refresh(
+pub fn due_renewal(
     current: &Expirations,
     signer: TargetsSigner,
     lifetimes: &ServiceLifetimes,
     now: Timestamp,
-) -> Result<Again, RoleName> {
+) -> Result<Renewal, RoleName> {
     let is_due = |expires: Expires, lifetime: Lifetime| expires.seconds_left(now) < lifetime.seconds() / 2;
     let signs_targets = signer == TargetsSigner::Service;
     if current.root.is_expired(now) {
@@ -55,18 +55,18 @@ pub fn refresh(
     } else if !signs_targets && current.targets.is_expired(now) {
         Err(RoleName::Targets)
     } else if signs_targets && is_due(current.targets, lifetimes.targets) {
-        Ok(Again::Targets)
+        Ok(Renewal::Targets)
     } else if is_due(current.snapshot, lifetimes.snapshot) {
-        Ok(Again::Snapshot)
+        Ok(Renewal::Snapshot)
     } else if is_due(current.timestamp, lifetimes.timestamp) {
-        Ok(Again::Timestamp)
+        Ok(Renewal::Timestamp)
     } else {
-        Ok(Again::Nothing)
+        Ok(Renewal::Nothing)
     }
 }
 
-/// When [`refresh`] will first find something to sign. `None` if root or the publisher's targets will have
-/// expired by then.
+/// When [`due_renewal`] will first find something to sign. `None` if root or the publisher's targets will
+/// have expired by then.
 pub fn due_at(
     current: &Expirations,
     signer: TargetsSigner,
@@ -116,20 +116,20 @@ mod tests {
         const DAY: i64 = 86_400;
         let (root, targets, snapshot, timestamp) = (DAY, 365 * DAY / 2, 15 * DAY, 7 * DAY / 2);
         for (signer, left, expected) in [
-            (Publisher, [root, targets, snapshot, timestamp], Ok(Again::Nothing)),
-            (Publisher, [1, 1, snapshot, timestamp], Ok(Again::Nothing)),
-            (Publisher, [root, targets, snapshot, timestamp - 1], Ok(Again::Timestamp)),
-            (Publisher, [root, targets, snapshot, -DAY], Ok(Again::Timestamp)),
-            (Publisher, [root, targets, snapshot - 1, timestamp], Ok(Again::Snapshot)),
-            (Publisher, [root, targets - 1, snapshot - 1, timestamp - 1], Ok(Again::Snapshot)),
-            (Service, [root, targets, snapshot, timestamp], Ok(Again::Nothing)),
-            (Service, [root, targets - 1, snapshot, timestamp], Ok(Again::Targets)),
-            (Service, [root, -1, snapshot, timestamp], Ok(Again::Targets)),
+            (Publisher, [root, targets, snapshot, timestamp], Ok(Renewal::Nothing)),
+            (Publisher, [1, 1, snapshot, timestamp], Ok(Renewal::Nothing)),
+            (Publisher, [root, targets, snapshot, timestamp - 1], Ok(Renewal::Timestamp)),
+            (Publisher, [root, targets, snapshot, -DAY], Ok(Renewal::Timestamp)),
+            (Publisher, [root, targets, snapshot - 1, timestamp], Ok(Renewal::Snapshot)),
+            (Publisher, [root, targets - 1, snapshot - 1, timestamp - 1], Ok(Renewal::Snapshot)),
+            (Service, [root, targets, snapshot, timestamp], Ok(Renewal::Nothing)),
+            (Service, [root, targets - 1, snapshot, timestamp], Ok(Renewal::Targets)),
+            (Service, [root, -1, snapshot, timestamp], Ok(Renewal::Targets)),
             (Publisher, [root, 0, -1, -1], Err(RoleName::Targets)),
             (Publisher, [0, targets, -1, -1], Err(RoleName::Root)),
             (Service, [0, -1, -1, -1], Err(RoleName::Root)),
         ] {
-            assert_eq!(refresh(&current(left), signer, &LIFETIMES, NOW), expected, "{signer:?} {left:?}");
+            assert_eq!(due_renewal(&current(left), signer, &LIFETIMES, NOW), expected, "{signer:?} {left:?}");
         }
     }
 
@@ -151,7 +151,8 @@ mod tests {
             let due = due_at(&current(left), signer, &LIFETIMES);
             assert_eq!(due, expected.map(|seconds| NOW.plus_seconds(seconds)), "{signer:?} {left:?}");
             if let Some(due) = due {
-                let is_due = |now| refresh(&current(left), signer, &LIFETIMES, now) != Ok(Again::Nothing);
+                let is_due =
+                    |now| due_renewal(&current(left), signer, &LIFETIMES, now) != Ok(Renewal::Nothing);
                 assert!(is_due(due) && !is_due(due.plus_seconds(-1)), "{signer:?} {left:?}");
             }
         }

@@ -9,7 +9,11 @@ use spindrift_web::DeferredWork;
 
 /// Signs what is due, and finishes what a killed call has left. No caller waits for this, because the current
 /// files remain valid until it is done.
-pub(crate) fn after<P: Ports>(ports: &P, found: &ReadMetadata, now: Timestamp) -> Option<DeferredWork> {
+pub(crate) fn refresh_after<P: Ports>(
+    ports: &P,
+    found: &ReadMetadata,
+    now: Timestamp,
+) -> Option<DeferredWork> {
     if !found.is_due || found.failed_at.is_some_and(|failed_at| !may_retry(failed_at, now)) {
         return None;
     }

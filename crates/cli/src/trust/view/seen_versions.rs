@@ -61,9 +61,9 @@ impl SeenVersions {
 
 /// The file with a repository's versions.
 #[derive(Debug, Clone)]
-pub(crate) struct Memory(PathBuf);
+pub(crate) struct SeenVersionsFile(PathBuf);
 
-impl Memory {
+impl SeenVersionsFile {
     /// The file in `folder` for the repository with this pinned root.
     pub(crate) fn of(folder: &Path, pinned: &Signed<RootRole>) -> Result<Self, CliError> {
         let text = pinned.canonical().map_err(|error| CliError::Untrusted(error.to_string()))?;

@@ -8,9 +8,9 @@ use crate::error::Fault;
 use crate::json::Json;
 
 /// The fields of an object that have not been read yet. A fault is named after the field that contains it.
-pub struct Fields(BTreeMap<String, Json>);
+pub struct FieldReader(BTreeMap<String, Json>);
 
-impl Fields {
+impl FieldReader {
     /// The fields of `json`, which faults call `name`.
     pub(crate) fn of(json: Json, name: &'static str) -> Result<Self, Fault> {
         match json {
@@ -77,7 +77,7 @@ impl Fields {
 }
 
 /// Iterates over the remaining fields, for objects whose field names are content.
-impl IntoIterator for Fields {
+impl IntoIterator for FieldReader {
     type Item = (String, Json);
     type IntoIter = std::collections::btree_map::IntoIter<String, Json>;
 
@@ -120,8 +120,9 @@ mod tests {
 
     #[test]
     fn faults_name_the_field() {
-        let fields =
-            || Fields::of(Json::object([("n", Json::Number(1)), ("t", Json::text("x"))]), "all").unwrap();
+        let fields = || {
+            FieldReader::of(Json::object([("n", Json::Number(1)), ("t", Json::text("x"))]), "all").unwrap()
+        };
         assert_eq!(fields().number("n"), Ok(1));
         assert_eq!(fields().number("t"), Err("t".into()));
         assert_eq!(fields().number("missing"), Err("missing".into()));
@@ -129,6 +130,6 @@ mod tests {
         assert_eq!(fields().optional_text::<String>("missing"), Ok(None));
         assert_eq!(fields().require("n", &Json::Number(2)), Err("n".into()));
         assert_eq!(fields().done(), Err("unknown field".into()));
-        assert_eq!(Fields::of(Json::Flag(true), "all").err(), Some("all".into()));
+        assert_eq!(FieldReader::of(Json::Flag(true), "all").err(), Some("all".into()));
     }
 }
