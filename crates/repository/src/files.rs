@@ -2,7 +2,7 @@
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::SqlConn;
-use spindrift_db::repository_events::Event;
+use spindrift_db::repository_events::RepositoryEvent;
 use spindrift_db::repository_metadata::{self, MetadataRow};
 use spindrift_trust::{NewFile, Role, RoleName, Signed};
 
@@ -27,7 +27,7 @@ pub(crate) fn read<R: Role>(role: &RoleName, content: &str) -> Result<Signed<R>,
 pub(crate) fn insert_current(
     conn: &impl SqlConn,
     file: &NewFile,
-    event: &Event,
+    event: &RepositoryEvent,
     revision: i64,
     now: Timestamp,
 ) -> Result<(), RepositoryError> {
@@ -44,7 +44,7 @@ pub(crate) fn insert_current(
 pub(crate) fn insert_old_roots(
     conn: &impl SqlConn,
     roots: &[NewFile],
-    event: &Event,
+    event: &RepositoryEvent,
     revision: i64,
     now: Timestamp,
 ) -> Result<(), RepositoryError> {
@@ -54,7 +54,7 @@ pub(crate) fn insert_old_roots(
 fn insert(
     conn: &impl SqlConn,
     file: &NewFile,
-    event: &Event,
+    event: &RepositoryEvent,
     revision: i64,
     is_current: bool,
     now: Timestamp,
