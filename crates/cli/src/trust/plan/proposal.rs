@@ -73,9 +73,7 @@ pub(crate) fn check_file(
     }
     let is_signed_already = rules.current.is_some_and(|current| current.targets().get(name) == Some(file));
     if !is_signed_already && !rules.naming.fits(name, custom) {
-        return refused(format!(
-            "{name} does not a valid name for the file that the list says about it describes"
-        ));
+        return refused(format!("{name} does not match what the list says about it"));
     }
     Ok(())
 }
@@ -124,8 +122,8 @@ mod tests {
                 "already expired",
             ),
             (list(version, &[named(&name, "ada/draw", "1.1.0", "beta")]), None, "another application"),
-            (list(version, &[named(&name, "ada/notes", "1.2.0", "beta")]), None, "not a valid not match"),
-            (list(version, &[named(&name, "ada/notes", "1.1.0", "stable")]), None, "not a valid not match"),
+            (list(version, &[named(&name, "ada/notes", "1.2.0", "beta")]), None, "does not match"),
+            (list(version, &[named(&name, "ada/notes", "1.1.0", "stable")]), None, "does not match"),
             (list(version, &[file("1.1.0", "stable", 2)]), Some("beta"), "another channel"),
         ] {
             let said = told(&proposed, channel, &[]);
