@@ -121,7 +121,7 @@ const NO_BODIES: [&str; 11] = [
     "DETAILS_ENCODING",
     "ErrorCode",
     "LatestBody",
-    "Links",
+    "CheckLinks",
     "Percentage",
     "ResultBody",
     "TokenEntry",

@@ -55,7 +55,6 @@ pub struct TargetEntry {
 /// Whether an artifact is in the current metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Listing"))]
 #[serde(rename_all = "snake_case")]
 pub enum ListingState {
     /// It is.
