@@ -87,9 +87,21 @@ fn read_again(world: &World) {
     const RECORD: &str =
         "/responses/acme/notes/stable/linux/amd64/scope.json?dimensions=channel,platform,arch";
     let revision = || world.database().query_row("SELECT max(revision) FROM users", [], |row| row.try_into());
-    until("the record is read again", Duration::from_secs(20), || {
+    until_read_again(world, || {
         let (revision,): (i64,) = revision().unwrap();
-        (world.get(RECORD).ok()["revision"] == revision).then_some(())
+        world.get(RECORD).ok()["revision"] == revision
+    });
+}
+
+/// Waits until answers follow the database. For a second, an instance may remember the revisions of all
+/// owners, and confirm an aged record with them. Then the record has to be aged again.
+fn until_read_again(world: &World, is_current: impl Fn() -> bool) {
+    until("the record is read again", Duration::from_secs(20), || {
+        if is_current() {
+            return Some(());
+        }
+        world.age_records(61);
+        None
     });
 }
 

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use spindrift_tests::{Driver, Release, World, on_hosts, until};
+use spindrift_tests::{Driver, Release, World, on_hosts};
 
-use super::{HOUR, MINUTE, Scene, age_rollouts, pass_time, steps};
+use super::{HOUR, MINUTE, Scene, age_rollouts, pass_time, steps, until_read_again};
 
 on_hosts! {
     every: [
@@ -251,7 +251,5 @@ fn the_newest_builds_follow_a_plan(host: Driver) {
     assert_eq!(scene.latest(), "1.0.0");
     pass_time(&scene.world, HOUR);
     // The record of the newest builds is another one than that of checks.
-    until("the newest builds are read again", Duration::from_secs(20), || {
-        (scene.latest() == "2.0.0").then_some(())
-    });
+    until_read_again(&scene.world, || scene.latest() == "2.0.0");
 }
