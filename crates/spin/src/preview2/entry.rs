@@ -123,7 +123,7 @@ async fn send(response: Response) {
     let outgoing = outgoing(parts.status.as_u16(), &headers);
     match body {
         ResponseBody::Full(bytes) if bytes.len() <= WRITE_FIRST_MAX_BYTES => {
-            hand_over_written(outgoing, &bytes)
+            hand_over_written(outgoing, &bytes);
         }
         ResponseBody::Full(bytes) => stream_out(outgoing, Box::pin(futures::stream::iter([Ok(bytes)]))).await,
         ResponseBody::Stream(stream, _) => stream_out(outgoing, stream).await,
