@@ -4,8 +4,8 @@
 //! ([`form`]), they pass through the service. Either way they become *staged objects* of an *upload session*:
 //! private, and invisible to clients.
 //!
-//! 1. [`place`] finds the application, channel, platform and architecture that the files are for, and checks
-//!    the caller's permission and that the files' slots are free.
+//! 1. [`destination`] finds the application, channel, platform and architecture that the files are for, and
+//!    checks the caller's permission. [`slots`] checks that the release has room for the files.
 //! 2. [`session`] and [`feeds`] check names, signature and feeds, before any bytes are transferred where that
 //!    is possible.
 //! 3. [`finish`] publishes the session: it compares the staged objects with the declaration and the feeds,
