@@ -20,7 +20,7 @@ use spindrift_tests::DATABASE_FILE;
 
 /// The application with a release that uses all conditions.
 const CONTROLLED: &str = "app-controlled";
-/// The signature of each file for Tauri. Nobody verifies it.
+/// The signature of each file for Tauri. The bench does not verify it.
 pub(crate) const SIGNATURE: &str = "signature";
 
 /// The scope of the n-th application, as a query.
