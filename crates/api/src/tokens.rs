@@ -13,7 +13,7 @@ pub struct TokenCreateBody {
     /// Ids of the applications that it works for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_apps: Option<Vec<Id>>,
-    /// Its rights for them: `upload`, `publish`, `stop`, `roll`. Without it: `upload`.
+    /// Its rights for them: `upload`, `publish`, `stop`, `roll`, `guard`. Without it: `upload`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub may: Option<Vec<String>>,
     /// RFC 3339, in the future; without it the token does not expire.
@@ -33,7 +33,7 @@ pub struct TokenEntry {
     pub token_prefix: String,
     /// Ids of the applications that it works for.
     pub allowed_apps: Vec<Id>,
-    /// Its rights for them: `upload`, `publish`, `stop`, `roll`.
+    /// Its rights for them: `upload`, `publish`, `stop`, `roll`, `guard`.
     pub may: Vec<String>,
     /// RFC 3339. `null`: it never expires.
     pub expires_at: Option<String>,

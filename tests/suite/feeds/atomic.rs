@@ -1,11 +1,12 @@
 //! A feed changes in one step and never names a file that is not there.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde_json::json;
 use spindrift_tests::{
     Account, Driver, Release, World, electron, full_package, on_hosts, sparkle, squirrel, squirrel_line,
-    velopack,
+    until, velopack,
 };
 
 use super::{acme, ask, path, text};
@@ -201,7 +202,11 @@ fn every_file_of_a_feed_is_there_at_any_moment(host: Driver) {
     assert!(read.load(Ordering::SeqCst) > 2 * feeds.len(), "feeds were read all the time");
 }
 
-/// A file that a feed names is there, unless by now the feed does not name it any more.
+/// Longest time from the commit of a change until the feed is derived again, in a call that has not returned yet.
+const RENEWAL: Duration = Duration::from_secs(5);
+
+/// A file that a feed names is there, unless the feed is about to name it no longer. The row of a file goes
+/// first, and the call that removes it then renews the feed before it returns.
 fn watch(world: &World, platform: &str, file: &str) {
     let feed = text(world, platform, "0.1", file);
     let base = format!("{}{}", world.url(), path(platform, "0.1", file));
@@ -210,8 +215,10 @@ fn watch(world: &World, platform: &str, file: &str) {
     for address in named {
         let status = status(&address);
         if status != 200 {
-            let now = ask(world, platform, "0.1", file).expect(200).text();
-            assert!(!addresses(&now, &base).contains(&address), "{status} for {address}, still in {now}");
+            until(&format!("the feed without {address}, which is {status}"), RENEWAL, || {
+                let now = ask(world, platform, "0.1", file).expect(200).text();
+                (!addresses(&now, &base).contains(&address)).then_some(())
+            });
         }
     }
 }
