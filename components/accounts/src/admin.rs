@@ -9,10 +9,11 @@ use spindrift_db::apps::Usage;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::users::{self, UserChange};
 use spindrift_db::{Audit, SqlConn};
-use spindrift_service::changes::{edit, forget};
+use spindrift_service::changes::forget;
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::known_names;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, log};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, required};
@@ -21,7 +22,7 @@ use crate::audited;
 use crate::credentials::{hash, parse_name, parse_new_password, require_free_name};
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let in_query = is_forced(&request)?;
     let body: AdminUpdateBody = request.read_json(MAX_JSON_BYTES).await?;
     let is_forced = in_query || body.force.is_some_and(|Switch(on)| on);
@@ -29,14 +30,14 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     // The current name is not a change. Writing it again could undo a rename that another call
     // makes in the meantime.
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
-    let name = name.filter(|name| *name != principal.owner);
+    let name = name.filter(|name| *name != *session.owner());
     let password = parse_new_password(body.password)?;
-    if id != principal.owner_id {
+    if id != *session.owner_id() {
         return Err(ApiError::Forbidden("only your own account can be changed".into()).into());
     }
     if let Some(name) = &name {
-        require_free_name(&conn, name, Some(&id))?;
-        require_nobody_cut_off(ports, &conn, &principal, &CatalogChange::Owner, is_forced)?;
+        require_free_name(&session.conn, name, Some(&id))?;
+        require_nobody_cut_off(&session, &CatalogChange::Owner, is_forced)?;
     }
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
@@ -45,19 +46,19 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let now = ports.now();
     if let Some(name) = &change.name {
         // Maintenance rewrites the static answers.
-        let committed = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
-            require_possible(conn, &principal, name, is_forced, now)?;
+        let committed = changes::commit(&session.conn, &id, Subject::Owner(&id), now, |conn| {
+            require_possible(conn, &session.principal, name, is_forced, now)?;
             users::update(conn, &id, &change, now)?;
-            Ok::<_, Failure>(((), audit(&principal, &change)))
+            Ok::<_, Failure>(((), audit(&session.principal, &change)))
         })?;
         log::change(committed.added.as_ref());
-        forget(ports, &principal.owner, &committed.stale);
-        known_names::forget(ports, &principal.owner);
+        forget(ports, session.owner(), &committed.stale);
+        known_names::forget(ports, session.owner());
         known_names::forget_owners(ports);
     } else {
-        edit(ports, &conn, &id, |conn| {
+        session.edit(|conn| {
             users::update(conn, &id, &change, now)?;
-            Ok::<_, Failure>(((), audit(&principal, &change)))
+            Ok::<_, Failure>(((), audit(&session.principal, &change)))
         })?;
     }
     private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })

@@ -8,7 +8,7 @@ mod credentials;
 #[cfg(not(target_family = "wasm"))]
 mod describe;
 mod expiry;
-mod session;
+mod logins;
 mod target;
 mod tokens;
 mod users;
@@ -19,11 +19,11 @@ use spindrift_web::{Reply, Request, routes};
 routes! {
     async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
 
-    AskSignup: GET "/signup" => session::ask_signup(ports), describe::ask_signup();
-    Signup: POST "/signup" => session::signup(ports, request).await, describe::signup();
-    Login: POST "/login" => session::login(ports, request).await, describe::login();
-    Whoami: GET "/whoami" => session::whoami(ports, &request), describe::whoami();
-    LogoutAll: POST "/logout/all" => session::logout_all(ports, &request), describe::logout_all();
+    AskSignup: GET "/signup" => logins::ask_signup(ports), describe::ask_signup();
+    Signup: POST "/signup" => logins::signup(ports, request).await, describe::signup();
+    Login: POST "/login" => logins::login(ports, request).await, describe::login();
+    Whoami: GET "/whoami" => logins::whoami(ports, &request), describe::whoami();
+    LogoutAll: POST "/logout/all" => logins::logout_all(ports, &request), describe::logout_all();
     UpdateAdmin: POST "/admin/update" => admin::update(ports, request).await, describe::update_admin();
     CreateUser: POST "/user/create" => users::create(ports, request).await, describe::create_user();
     UpdateUser: POST "/user/update" => users::update(ports, request).await, describe::update_user();

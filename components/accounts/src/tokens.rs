@@ -8,8 +8,8 @@ use spindrift_auth::CiToken;
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Id, InvalidValue, Timestamp, Token, TokenRight, check_plain};
 use spindrift_db::tokens;
-use spindrift_service::changes::edit;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, required};
 
@@ -54,14 +54,14 @@ fn rights(names: Option<Vec<String>>) -> Result<Vec<TokenRight>, InvalidValue> {
 }
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, &request)?;
-    let now = ports.now();
+    let session = Session::enter_as_admin(ports, &request)?;
+    let now = session.now;
     let new = NewToken::parse(request.read_json(MAX_JSON_BYTES).await?, now)?;
     let secret = CiToken::generate(ports.random_bytes());
     let token = Token {
         id: ports.new_id(),
-        owner_id: admin.owner_id.clone(),
-        owner: admin.owner.clone(),
+        owner_id: session.owner_id().clone(),
+        owner: session.owner().clone(),
         name: new.name,
         prefix: secret.prefix().to_owned(),
         allowed_apps: new.allowed_apps,
@@ -70,10 +70,10 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
         created_at: now,
         last_used_at: None,
     };
-    edit(ports, &conn, &token.owner_id, |conn| {
+    session.edit(|conn| {
         require_apps(conn, &token.owner_id, &token.allowed_apps)?;
         tokens::insert(conn, &token, &secret.digest())?;
-        let entry = admin.entry(AuditKind::TokenCreate).of_object(&token.id, token.name.as_str());
+        let entry = session.entry(AuditKind::TokenCreate).of_object(&token.id, token.name.as_str());
         Ok::<_, Failure>(((), entry.adding(audited::token(&token)).into()))
     })?;
     let body = TokenCreatedBody { token: secret.expose().to_owned(), entry: entry(token) };
@@ -97,19 +97,19 @@ fn listed(token: Token) -> ListedTokenEntry {
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, request)?;
-    let tokens = tokens::of_owner(&conn, &admin.owner_id)?.into_iter().map(listed).collect();
+    let session = Session::enter_as_admin(ports, request)?;
+    let tokens = tokens::of_owner(&session.conn, session.owner_id())?.into_iter().map(listed).collect();
     private_json(StatusCode::OK, &TokensBody { tokens })
 }
 
 pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let id = read_id(request).await?;
-    edit(ports, &conn, &admin.owner_id, |conn| {
-        let token = tokens::by_id(conn, &id)?.filter(|token| token.owner_id == admin.owner_id);
+    session.edit(|conn| {
+        let token = tokens::by_id(conn, &id)?.filter(|token| token.owner_id == *session.owner_id());
         let token = token.ok_or_else(|| ApiError::not_found("token"))?;
-        tokens::delete(conn, &admin.owner_id, &id)?;
-        let entry = admin.entry(AuditKind::TokenDelete).of_object(&id, token.name.as_str());
+        tokens::delete(conn, session.owner_id(), &id)?;
+        let entry = session.entry(AuditKind::TokenDelete).of_object(&id, token.name.as_str());
         Ok::<_, Failure>(((), entry.removing(audited::token(&token)).into()))
     })?;
     private_json(StatusCode::OK, &MessageBody { message: "Token revoked".into() })

@@ -6,8 +6,8 @@ use spindrift_core::audit::AuditKind;
 use spindrift_core::{Id, Permissions, TeamMembership, User, UserName};
 use spindrift_db::users::{self, TeamUser, UserChange};
 use spindrift_db::{Audit, SqlConn};
-use spindrift_service::changes::edit;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, required};
 
@@ -25,45 +25,45 @@ fn message(message: &'static str) -> Result<Response, Failure> {
 }
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let name = parse_name(body.username)?;
     let password = parse_password(body.password)?;
     let permissions = normalize(body.permissions.unwrap_or_default().into());
     let hash = hash(ports, &password)?;
-    let now = ports.now();
+    let now = session.now;
     let team = TeamMembership {
-        owner_id: admin.owner_id.clone(),
-        owner: admin.owner.clone(),
+        owner_id: session.owner_id().clone(),
+        owner: session.owner().clone(),
         permissions: permissions.clone(),
     };
     let user = User { id: ports.new_id(), name, team: Some(team) };
-    edit(ports, &conn, &admin.owner_id, |conn| {
-        require_all(conn, &admin.owner_id, &permissions)?;
+    session.edit(|conn| {
+        require_all(conn, session.owner_id(), &permissions)?;
         require_free_name(conn, &user.name, None)?;
         users::insert(conn, &user, hash.expose(), now)?;
-        let entry = admin.entry(AuditKind::UserCreate).of_object(&user.id, user.name.as_str());
+        let entry = session.entry(AuditKind::UserCreate).of_object(&user.id, user.name.as_str());
         Ok::<_, Failure>(((), entry.adding(audited::user(&user.name, Some(&permissions))).into()))
     })?;
     message("User created")
 }
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.id, "id")?);
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
     let password = parse_new_password(body.password)?;
     let permissions = body.permissions.map(|permissions| normalize(permissions.into()));
-    require_member(&conn, &admin.owner_id, &id)?;
+    require_member(&session.conn, session.owner_id(), &id)?;
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
     let mut change = UserChange { name, end_logins: password_hash.is_some(), password_hash, permissions };
-    let now = ports.now();
-    edit(ports, &conn, &admin.owner_id, |conn| {
-        let (old_name, before) = require_member(conn, &admin.owner_id, &id)?;
+    let now = session.now;
+    session.edit(|conn| {
+        let (old_name, before) = require_member(conn, session.owner_id(), &id)?;
         if let Some(permissions) = &change.permissions {
-            require_all(conn, &admin.owner_id, permissions)?;
+            require_all(conn, session.owner_id(), permissions)?;
             change.end_logins |= !permissions.cover(&before);
         }
         if let Some(name) = &change.name {
@@ -74,7 +74,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
         let permissions = change.permissions.as_ref().unwrap_or(&before);
         let has_new_password = change.password_hash.is_some();
         let after = audited::changed_user(name, Some(permissions), has_new_password, change.end_logins);
-        let entry = admin.entry(AuditKind::UserUpdate).of_object(&id, name.as_str());
+        let entry = session.entry(AuditKind::UserUpdate).of_object(&id, name.as_str());
         Ok::<_, Failure>(((), Audit::of_change(entry, audited::user(&old_name, Some(&before)), after)))
     })?;
     message("User updated")
@@ -89,8 +89,8 @@ fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<(UserName,
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, request)?;
-    let users = users::team(&conn, &admin.owner_id)?.into_iter().map(entry).collect();
+    let session = Session::enter_as_admin(ports, request)?;
+    let users = users::team(&session.conn, session.owner_id())?.into_iter().map(entry).collect();
     private_json(StatusCode::OK, &UsersBody { users })
 }
 
@@ -105,12 +105,12 @@ fn entry(user: TeamUser) -> UserEntry {
 }
 
 pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let id = read_id(request).await?;
-    edit(ports, &conn, &admin.owner_id, |conn| {
-        let (name, permissions) = require_member(conn, &admin.owner_id, &id)?;
-        users::delete(conn, &admin.owner_id, &id)?;
-        let entry = admin.entry(AuditKind::UserDelete).of_object(&id, name.as_str());
+    session.edit(|conn| {
+        let (name, permissions) = require_member(conn, session.owner_id(), &id)?;
+        users::delete(conn, session.owner_id(), &id)?;
+        let entry = session.entry(AuditKind::UserDelete).of_object(&id, name.as_str());
         Ok::<_, Failure>(((), entry.removing(audited::user(&name, Some(&permissions))).into()))
     })?;
     message("User deleted")

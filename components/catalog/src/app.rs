@@ -4,19 +4,18 @@ use http::StatusCode;
 use spindrift_api::{AppEntry, AppsBody, CatalogKind, ResultBody};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::cut_off::CatalogChange;
-use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
+use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource};
 use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
     Audit, SqlConn, device_groups, download_tokens, listings, repositories, repository_events,
     scope_versions, shutoffs, tokens, users, webhooks,
 };
-use spindrift_repository::end_with_app;
-use spindrift_service::changes::{commit, edit};
+use spindrift_repository::AppRepository;
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::known_names;
-use spindrift_service::requests::management::{enter, private_json, query_id};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{private_json, query_id};
 use spindrift_service::{Failure, Ports, links, report_keys, settings};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
@@ -29,90 +28,92 @@ use crate::logo::{self, Logo};
 const APPLICATION: &str = "application";
 
 pub(crate) async fn create<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, &request)?;
+    let session = Session::enter(ports, &request)?;
     let form = AppForm::read(request).await?;
     let (name, description, flags, download_mode) = form.new_app()?;
-    principal.require(Action::Create(Resource::App), None)?;
-    require_free_name(&conn, &principal.owner_id, &name, None)?;
+    session.require(Action::Create(Resource::App), None)?;
+    require_free_name(&session.conn, session.owner_id(), &name, None)?;
     let id = ports.new_id();
     let logo_key = store_logo(ports, &id, form.logo).await?.unwrap_or_default();
-    let app = App { id, name, description, logo_key, flags, download_mode, updated_at: ports.now() };
-    let recorded = edit(ports, &conn, &principal.owner_id, |conn| {
-        require_free_name(conn, &principal.owner_id, &app.name, None)?;
-        apps::insert(conn, &principal.owner_id, &app)?;
+    let app = App { id, name, description, logo_key, flags, download_mode, updated_at: session.now };
+    let recorded = session.edit(|conn| {
+        require_free_name(conn, session.owner_id(), &app.name, None)?;
+        apps::insert(conn, session.owner_id(), &app)?;
         if app.flags.reports {
             report_keys::ensure(ports, conn, &app.id)?;
         }
-        join_list(ports, conn, &principal, Resource::App, &app.id)?;
-        let entry = principal.entry(AuditKind::AppCreate).of_app(&app.id, &app.name);
+        join_list(&session, conn, Resource::App, &app.id)?;
+        let entry = session.entry(AuditKind::AppCreate).of_app(&app.id, &app.name);
         Ok::<_, Failure>(((), entry.adding(audited::app(&app)).into()))
     });
     if let Err(failure) = recorded {
         logo::discard(ports, &app.logo_key).await;
         return Err(failure);
     }
-    known_names::forget(ports, &principal.owner);
+    known_names::forget(ports, session.owner());
     private_json(StatusCode::OK, &ResultBody::created(CatalogKind::App, app.id))
 }
 
 pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, &request)?;
+    let session = Session::enter(ports, &request)?;
     let form = AppForm::read(request).await?;
     let id = form.target()?;
     let mut change = form.change;
     // Checked before the logo is stored, and again under the write lock.
-    let old = require_possible(&conn, &principal, &id, &change, ports.now())?;
+    let old = require_possible(&session, &session.conn, &id, &change)?;
     if change.name.as_ref().is_some_and(|name| *name != old.name) {
-        require_nobody_cut_off(ports, &conn, &principal, &CatalogChange::App(&id), form.is_forced)?;
+        require_nobody_cut_off(&session, &CatalogChange::App(&id), form.is_forced)?;
     }
     change.logo_key = store_logo(ports, &id, form.logo).await?;
-    let changed = commit(ports, &conn, &principal, Subject::App(&id), |conn| {
-        let old = require_possible(conn, &principal, &id, &change, ports.now())?;
-        apps::update(conn, &id, &change, ports.now())?;
-        match change.reports {
-            Some(true) => report_keys::ensure(ports, conn, &id)?,
-            Some(false) => report_keys::remove(conn, &principal.owner_id, &id)?,
-            None => {}
-        }
-        let new = find(conn, &principal.owner_id, &id)?;
-        let entry = principal.entry(AuditKind::AppUpdate).of_app(&id, &new.name);
-        let audit = Audit::of_change(entry, audited::app(&old), audited::app(&new));
-        Ok::<_, Failure>((old.logo_key, audit))
-    })
-    .await;
+    let changed = session
+        .commit(Subject::App(&id), |conn| {
+            let old = require_possible(&session, conn, &id, &change)?;
+            apps::update(conn, &id, &change, session.now)?;
+            match change.reports {
+                Some(true) => report_keys::ensure(ports, conn, &id)?,
+                Some(false) => report_keys::remove(conn, session.owner_id(), &id)?,
+                None => {}
+            }
+            let new = find(conn, session.owner_id(), &id)?;
+            let entry = session.entry(AuditKind::AppUpdate).of_app(&id, &new.name);
+            let audit = Audit::of_change(entry, audited::app(&old), audited::app(&new));
+            Ok::<_, Failure>((old.logo_key, audit))
+        })
+        .await;
     let unused = match &changed {
         Ok(old) if change.logo_key.is_some() => Some(old),
         Ok(_) => None,
         Err(_) => change.logo_key.as_ref(),
     };
     if let Some(key) = unused {
-        discard_unless_shown(ports, &conn, &principal.owner_id, &id, key).await;
+        discard_unless_shown(&session, &id, key).await;
     }
     changed?;
     private_json(StatusCode::OK, &ResultBody::updated(CatalogKind::App))
 }
 
 pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter(ports, request)?;
     let id = query_id(request)?;
     let is_forced = is_forced(request)?;
-    find(&conn, &principal.owner_id, &id)?;
-    principal.require(Action::Delete(Resource::App), Some(&id))?;
-    require_unused(APPLICATION, apps::usage(&conn, &id, ports.now())?)?;
-    require_nobody_cut_off(ports, &conn, &principal, &CatalogChange::App(&id), is_forced)?;
-    let logo_key = if repositories::exists(&conn, &id)? {
-        end_with_app(ports, &conn, &id, async |repository| {
-            commit(ports, &conn, &principal, Subject::App(&id), |conn| {
-                let metadata = repository.remove(conn)?;
-                let (logo_key, audit) = remove(ports, conn, &principal, &id)?;
-                Ok::<_, Failure>(((logo_key, metadata), audit))
+    find(&session.conn, session.owner_id(), &id)?;
+    session.require(Action::Delete(Resource::App), Some(&id))?;
+    require_unused(APPLICATION, apps::usage(&session.conn, &id, session.now)?)?;
+    require_nobody_cut_off(&session, &CatalogChange::App(&id), is_forced)?;
+    let logo_key = if repositories::exists(&session.conn, &id)? {
+        AppRepository::of(&session, &id)
+            .end_with_app(async |repository| {
+                session
+                    .commit(Subject::App(&id), |conn| {
+                        let metadata = repository.remove(conn)?;
+                        let (logo_key, audit) = remove(&session, conn, &id)?;
+                        Ok::<_, Failure>(((logo_key, metadata), audit))
+                    })
+                    .await
             })
-            .await
-        })
-        .await?
-    } else {
-        commit(ports, &conn, &principal, Subject::App(&id), |conn| remove(ports, conn, &principal, &id))
             .await?
+    } else {
+        session.commit(Subject::App(&id), |conn| remove(&session, conn, &id)).await?
     };
     logo::discard(ports, &logo_key).await;
     private_json(StatusCode::OK, &ResultBody::deleted(CatalogKind::App))
@@ -120,18 +121,17 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
 
 /// Removes an application that nothing uses. Returns the key of its logo, and the entry in the audit log.
 fn remove(
-    ports: &impl Ports,
+    session: &Session<'_, impl Ports>,
     conn: &Change<'_, impl SqlConn>,
-    principal: &Principal,
     id: &Id,
 ) -> Result<(String, Audit), Failure> {
-    let app = find(conn, &principal.owner_id, id)?;
-    require_unused(APPLICATION, apps::usage(conn, id, ports.now())?)?;
+    let app = find(conn, session.owner_id(), id)?;
+    require_unused(APPLICATION, apps::usage(conn, id, session.now)?)?;
     if repositories::exists(conn, id)? {
         return Err(ApiError::Busy("the application's signed metadata has just begun".into()).into());
     }
     apps::delete_sessions(conn, id)?;
-    report_keys::remove(conn, &principal.owner_id, id)?;
+    report_keys::remove(conn, session.owner_id(), id)?;
     download_tokens::end_of_app(conn, id)?;
     scope_versions::forget_app(conn, id)?;
     shutoffs::forget_app(conn, id)?;
@@ -139,15 +139,15 @@ fn remove(
     device_groups::forget_app(conn, id)?;
     repository_events::delete_of_app(conn, id)?;
     apps::delete(conn, id)?;
-    users::disallow(conn, &principal.owner_id, Resource::App, id)?;
-    tokens::disallow(conn, &principal.owner_id, id)?;
-    let entry = principal.entry(AuditKind::AppDelete).of_app(id, &app.name);
+    users::disallow(conn, session.owner_id(), Resource::App, id)?;
+    tokens::disallow(conn, session.owner_id(), id)?;
+    let entry = session.entry(AuditKind::AppDelete).of_app(id, &app.name);
     let entry = entry.removing(audited::app(&app));
     Ok((app.logo_key, entry.into()))
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter(ports, request)?;
     let query = request.query()?;
     let filter = AppFilter {
         id: query.get("id").map(Id::from_text),
@@ -155,15 +155,15 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
         is_brief: !query.optional("description")?.unwrap_or(true),
     };
     let default_mode = settings::default_download_mode(ports)?;
-    let mut found = apps::of_owner(&conn, &principal.owner_id, &filter)?;
-    found.retain(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)));
+    let mut found = apps::of_owner(&session.conn, session.owner_id(), &filter)?;
+    found.retain(|app| session.may(Action::View(Resource::App), Some(&app.id)));
     let demanding: Vec<&Id> = found.iter().filter(|app| app.flags.tuf).map(|app| &app.id).collect();
-    let signed = listings::signed_apps(&conn, &demanding, ports.now())?;
+    let signed = listings::signed_apps(&session.conn, &demanding, session.now)?;
     let apps = found
         .into_iter()
         .map(|app| {
             let is_signed = signed.contains(&app.id);
-            entry(ports, app, is_signed, principal.owner.as_str(), default_mode)
+            entry(ports, app, is_signed, session.principal.owner.as_str(), default_mode)
         })
         .collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &AppsBody { apps })
@@ -212,20 +212,19 @@ fn require_free_name(
 /// applications are in different buckets, so only an application without files can change from one to the
 /// other.
 fn require_possible(
+    session: &Session<'_, impl Ports>,
     conn: &impl SqlConn,
-    principal: &Principal,
     id: &Id,
     change: &AppChange,
-    now: Timestamp,
 ) -> Result<App, Failure> {
-    let app = find(conn, &principal.owner_id, id)?;
-    principal.require(Action::Edit(Resource::App), Some(id))?;
+    let app = find(conn, session.owner_id(), id)?;
+    session.require(Action::Edit(Resource::App), Some(id))?;
     if let Some(name) = &change.name {
-        require_free_name(conn, &principal.owner_id, name, Some(id))?;
+        require_free_name(conn, session.owner_id(), name, Some(id))?;
     }
     require_no_repository(conn, &app, change)?;
     if change.private.is_some_and(|private| private != app.flags.private)
-        && apps::usage(conn, id, now)? != Usage::Free
+        && apps::usage(conn, id, session.now)? != Usage::Free
     {
         return Err(
             ApiError::Conflict("private cannot change while the application has releases".into()).into()
@@ -257,9 +256,9 @@ async fn store_logo(ports: &impl Ports, app: &Id, logo: Option<Logo>) -> Result<
 
 /// Another call, or a repeated one, may have set the same image. If the database is unavailable, the file is
 /// kept.
-async fn discard_unless_shown<P: Ports>(ports: &P, conn: &P::Conn, owner: &Id, app: &Id, key: &str) {
-    let Ok(current) = apps::by_id(conn, owner, app) else { return };
+async fn discard_unless_shown(session: &Session<'_, impl Ports>, app: &Id, key: &str) {
+    let Ok(current) = apps::by_id(&session.conn, session.owner_id(), app) else { return };
     if current.is_none_or(|app| app.logo_key != key) {
-        logo::discard(ports, key).await;
+        logo::discard(session.ports, key).await;
     }
 }

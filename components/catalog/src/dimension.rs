@@ -14,10 +14,9 @@ use spindrift_db::changes::{Change, Subject};
 use spindrift_db::dimensions::{self, DimensionRow, Kind};
 use spindrift_db::{Audit, SqlConn, channel_includes, users};
 use spindrift_repository::has_signers;
-use spindrift_service::changes::commit;
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
-use spindrift_service::requests::management::{enter, private_json, query_id};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{private_json, query_id};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
@@ -27,76 +26,78 @@ use crate::dimension_body::{DimensionBody, render_updaters};
 use crate::kind::{in_answers, of_scope, resource, word};
 
 pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, &request)?;
+    let session = Session::enter(ports, &request)?;
     let body = DimensionBody::read(kind, request).await?;
     let name = body.new_name(kind)?;
-    principal.require(Action::Create(resource(kind)), None)?;
+    session.require(Action::Create(resource(kind)), None)?;
     let updaters = (kind == Kind::Platform).then(|| body.updaters.unwrap_or_default());
     let includes = body.includes;
     let entry =
-        DimensionRow { id: ports.new_id(), name, updaters, is_default: false, updated_at: ports.now() };
-    let owner = &principal.owner_id;
-    commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
-        require_free_name(conn, kind, owner, &entry)?;
-        dimensions::insert(conn, kind, owner, &entry)?;
-        include(conn, owner, &entry, includes.as_deref())?;
-        join_list(ports, conn, &principal, resource(kind), &entry.id)?;
-        conn.touches_only(scopes_of_new_entry(kind, entry.name.clone()));
-        let after = state(conn, kind, owner, &entry)?;
-        let record =
-            principal.entry(kind_of(kind, CatalogOperation::Create)).of_object(&entry.id, &entry.name);
-        Ok::<_, Failure>(((), record.adding(after).into()))
-    })
-    .await?;
+        DimensionRow { id: ports.new_id(), name, updaters, is_default: false, updated_at: session.now };
+    let owner = session.owner_id();
+    session
+        .commit(Subject::Owner(owner), |conn| {
+            require_free_name(conn, kind, owner, &entry)?;
+            dimensions::insert(conn, kind, owner, &entry)?;
+            include(conn, owner, &entry, includes.as_deref())?;
+            join_list(&session, conn, resource(kind), &entry.id)?;
+            conn.touches_only(scopes_of_new_entry(kind, entry.name.clone()));
+            let after = state(conn, kind, owner, &entry)?;
+            let record =
+                session.entry(kind_of(kind, CatalogOperation::Create)).of_object(&entry.id, &entry.name);
+            Ok::<_, Failure>(((), record.adding(after).into()))
+        })
+        .await?;
     private_json(StatusCode::OK, &ResultBody::created(in_answers(kind), entry.id))
 }
 
 pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, &request)?;
+    let session = Session::enter(ports, &request)?;
     let in_query = is_forced(&request)?;
     let body = DimensionBody::read(kind, request).await?;
     let id = body.target()?;
-    let owner = &principal.owner_id;
-    let (old, new) = possible(ports, &conn, kind, &principal, &body)?;
+    let owner = session.owner_id();
+    let (old, new) = possible(&session, &session.conn, kind, &body)?;
     if !is_same_to_copies(&old, &new) {
-        let change = CatalogChange::Item { kind, id: &id, to: Some(value(&conn, kind, owner, &new)?) };
+        let change =
+            CatalogChange::Item { kind, id: &id, to: Some(value(&session.conn, kind, owner, &new)?) };
         let is_forced = in_query || body.force.unwrap_or_default();
-        require_nobody_cut_off(ports, &conn, &principal, &change, is_forced)?;
+        require_nobody_cut_off(&session, &change, is_forced)?;
     }
-    commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
-        let (old, new) = possible(ports, conn, kind, &principal, &body)?;
-        let before = state(conn, kind, owner, &old)?;
-        dimensions::update(conn, kind, &new)?;
-        include(conn, owner, &new, body.includes.as_deref())?;
-        if new.is_default == old.is_default {
-            conn.touches_only(scopes_with_either_name(kind, old.name, new.name.clone()));
-        } else {
-            dimensions::set_default(conn, kind, owner, &id, new.is_default)?;
-        }
-        let record = principal.entry(kind_of(kind, CatalogOperation::Update)).of_object(&id, &new.name);
-        Ok::<_, Failure>(((), Audit::of_change(record, before, state(conn, kind, owner, &new)?)))
-    })
-    .await?;
+    session
+        .commit(Subject::Owner(owner), |conn| {
+            let (old, new) = possible(&session, conn, kind, &body)?;
+            let before = state(conn, kind, owner, &old)?;
+            dimensions::update(conn, kind, &new)?;
+            include(conn, owner, &new, body.includes.as_deref())?;
+            if new.is_default == old.is_default {
+                conn.touches_only(scopes_with_either_name(kind, old.name, new.name.clone()));
+            } else {
+                dimensions::set_default(conn, kind, owner, &id, new.is_default)?;
+            }
+            let record = session.entry(kind_of(kind, CatalogOperation::Update)).of_object(&id, &new.name);
+            Ok::<_, Failure>(((), Audit::of_change(record, before, state(conn, kind, owner, &new)?)))
+        })
+        .await?;
     private_json(StatusCode::OK, &ResultBody::updated(in_answers(kind)))
 }
 
 /// The entry before and after a change; 400, 403, 404 or 409 if it cannot be made.
 fn possible(
-    ports: &impl Ports,
+    session: &Session<'_, impl Ports>,
     conn: &impl SqlConn,
     kind: Kind,
-    principal: &Principal,
     body: &DimensionBody,
 ) -> Result<(DimensionRow, DimensionRow), Failure> {
-    let (id, owner) = (body.target()?, &principal.owner_id);
+    let (id, owner) = (body.target()?, session.owner_id());
     let old = find(conn, kind, owner, &id)?;
-    principal.require(Action::Edit(resource(kind)), Some(&id))?;
+    session.require(Action::Edit(resource(kind)), Some(&id))?;
     let new = DimensionRow {
         id,
         name: body.name.clone().unwrap_or_else(|| old.name.clone()),
         updaters: body.updaters_after(old.updaters.as_ref())?,
         is_default: body.default.unwrap_or(old.is_default),
-        updated_at: ports.now(),
+        updated_at: session.now,
     };
     if new.name != old.name {
         require_no_signers(conn, kind, owner, &old.name)?;
@@ -144,50 +145,50 @@ fn value(
 }
 
 pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter(ports, request)?;
     let id = query_id(request)?;
     let is_forced = is_forced(request)?;
-    let owner = &principal.owner_id;
-    require_deletable(ports, &conn, kind, &principal, &id)?;
+    let owner = session.owner_id();
+    require_deletable(&session, &session.conn, kind, &id)?;
     let change = CatalogChange::Item { kind, id: &id, to: None };
-    require_nobody_cut_off(ports, &conn, &principal, &change, is_forced)?;
-    commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
-        let gone = require_deletable(ports, conn, kind, &principal, &id)?;
-        let before = state(conn, kind, owner, &gone)?;
-        let record = principal.entry(kind_of(kind, CatalogOperation::Delete)).of_object(&id, &gone.name);
-        dimensions::delete(conn, kind, &id)?;
-        users::disallow(conn, owner, resource(kind), &id)?;
-        conn.touches_only(scopes_of_new_entry(kind, gone.name));
-        Ok::<_, Failure>(((), record.removing(before).into()))
-    })
-    .await?;
+    require_nobody_cut_off(&session, &change, is_forced)?;
+    session
+        .commit(Subject::Owner(owner), |conn| {
+            let gone = require_deletable(&session, conn, kind, &id)?;
+            let before = state(conn, kind, owner, &gone)?;
+            let record = session.entry(kind_of(kind, CatalogOperation::Delete)).of_object(&id, &gone.name);
+            dimensions::delete(conn, kind, &id)?;
+            users::disallow(conn, owner, resource(kind), &id)?;
+            conn.touches_only(scopes_of_new_entry(kind, gone.name));
+            Ok::<_, Failure>(((), record.removing(before).into()))
+        })
+        .await?;
     private_json(StatusCode::OK, &ResultBody::deleted(in_answers(kind)))
 }
 
 /// The entry to delete; 404, 403 or 409.
 fn require_deletable(
-    ports: &impl Ports,
+    session: &Session<'_, impl Ports>,
     conn: &impl SqlConn,
     kind: Kind,
-    principal: &Principal,
     id: &Id,
 ) -> Result<DimensionRow, Failure> {
-    let gone = find(conn, kind, &principal.owner_id, id)?;
-    principal.require(Action::Delete(resource(kind)), Some(id))?;
-    require_unused(word(kind), dimensions::usage(conn, kind, id, ports.now())?)?;
-    require_no_signers(conn, kind, &principal.owner_id, &gone.name)?;
+    let gone = find(conn, kind, session.owner_id(), id)?;
+    session.require(Action::Delete(resource(kind)), Some(id))?;
+    require_unused(word(kind), dimensions::usage(conn, kind, id, session.now)?)?;
+    require_no_signers(conn, kind, session.owner_id(), &gone.name)?;
     Ok(gone)
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let mut entries = dimensions::of_owner(&conn, kind, &principal.owner_id)?;
+    let session = Session::enter(ports, request)?;
+    let mut entries = dimensions::of_owner(&session.conn, kind, session.owner_id())?;
     let includes = match kind {
-        Kind::Channel => included_names(&conn, &principal.owner_id, &entries)?,
+        Kind::Channel => included_names(&session.conn, session.owner_id(), &entries)?,
         Kind::Platform | Kind::Arch => BTreeMap::new(),
     };
-    entries.retain(|entry| principal.actor.may(Action::View(resource(kind)), Some(&entry.id)));
-    let owner = principal.owner.as_str();
+    entries.retain(|entry| session.may(Action::View(resource(kind)), Some(&entry.id)));
+    let owner = session.principal.owner.as_str();
     match kind {
         Kind::Channel => private_json(StatusCode::OK, &channels(entries, includes, owner)),
         Kind::Platform => private_json(StatusCode::OK, &platforms(entries, owner)),

@@ -3,8 +3,9 @@
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use spindrift_core::Id;
-use spindrift_service::{Failure, Ports, settings};
-use spindrift_storage::{BucketKind, InvalidObjectKey, Location, ObjectKey, PutOptions, Storage};
+use spindrift_service::objects::storage;
+use spindrift_service::{Failure, Ports};
+use spindrift_storage::{BucketKind, InvalidObjectKey, Location, ObjectKey, PutOptions};
 use spindrift_web::ApiError;
 
 /// Largest logo, in bytes.
@@ -86,14 +87,13 @@ impl Logo {
 
     /// Stores the image under its key.
     pub(crate) async fn store<P: Ports>(self, ports: &P, key: &str) -> Result<(), Failure> {
-        let config = settings::storage(ports)?;
         let options = PutOptions {
             content_type: Some(self.format.content_type().to_owned()),
             cache_control: Some(CACHE_CONTROL.to_owned()),
             md5: None,
         };
         let at = location(key).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
-        Ok(Storage::new(&config, ports, || ports.now()).put(&at, self.bytes, options).await?)
+        Ok(storage(ports)?.put(&at, self.bytes, options).await?)
     }
 }
 
@@ -104,8 +104,8 @@ fn location(key: &str) -> Result<Location, InvalidObjectKey> {
 /// Deletes a logo that no application uses any more. A failure does not affect the answer: it leaves a small
 /// unused file.
 pub(crate) async fn discard<P: Ports>(ports: &P, key: &str) {
-    if let (false, Ok(config), Ok(at)) = (key.is_empty(), settings::storage(ports), location(key)) {
-        let _ = Storage::new(&config, ports, || ports.now()).delete(&at).await;
+    if let (false, Ok(storage), Ok(at)) = (key.is_empty(), storage(ports), location(key)) {
+        let _ = storage.delete(&at).await;
     }
 }
 

@@ -9,7 +9,8 @@ use spindrift_core::{
 };
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, ReleaseFilter, SearchPage};
 use spindrift_service::links::DownloadLinks;
-use spindrift_service::requests::management::{enter_with_token, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, PageQuery, Query, Request, Response};
 
@@ -46,19 +47,19 @@ fn published(query: &Query) -> Result<Option<bool>, ApiError> {
 }
 
 pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
-    require_finder(&principal.actor)?;
+    let session = Session::enter_with_token(ports, request)?;
+    require_finder(&session.principal.actor)?;
     let query = request.query()?;
     let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
-    let filter = parse_filter(&query, &principal.actor, ports.now())?;
+    let filter = parse_filter(&query, &session.principal.actor, session.now)?;
     let has_notes = query.optional("changelog")?.unwrap_or(true);
-    let total = search::count(&conn, &principal.owner_id, &filter)?;
+    let total = search::count(&session.conn, session.owner_id(), &filter)?;
     let part = SearchPage { limit: page.limit, skip: page.skip(), has_notes };
-    let found = search::page(&conn, &principal.owner_id, &filter, part)?;
+    let found = search::page(&session.conn, session.owner_id(), &filter, part)?;
     let ids: Vec<Id> = found.iter().map(|release| release.id.clone()).collect();
-    let artifacts = search::artifacts(&conn, &ids)?;
-    let promotions = search::promotions(&conn, &ids, ports.now())?;
-    let items = render(found, artifacts, &promotions, &DownloadLinks::new(ports)?, ports.now())?;
+    let artifacts = search::artifacts(&session.conn, &ids)?;
+    let promotions = search::promotions(&session.conn, &ids, session.now)?;
+    let items = render(found, artifacts, &promotions, &DownloadLinks::new(ports)?, session.now)?;
     private_json(StatusCode::OK, &SearchBody { items, total, page: page.number, limit: page.limit })
 }
 

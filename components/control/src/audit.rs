@@ -3,10 +3,9 @@
 use http::{HeaderValue, StatusCode, header};
 use spindrift_api::{AuditBody, AuditHeadBody, AuditLine};
 use spindrift_core::{Action, Id};
-use spindrift_db::SqlConn;
 use spindrift_db::audit::{self, AuditFilter, AuditOrder, AuditRow};
-use spindrift_service::requests::management::{enter, enter_as_admin, private_json, query_app};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, ServiceError, audit_entries};
 use spindrift_web::{ApiError, Query, Request, Response, response};
 
@@ -15,14 +14,15 @@ use crate::filter::{AuditFormat, AuditRequest};
 const JSON_LINES: HeaderValue = HeaderValue::from_static("application/jsonl");
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter(ports, request)?;
     let query = request.query()?;
-    let app = query.get("app").map(|_| app(&conn, &principal, &query)).transpose()?.flatten();
-    let requested = AuditRequest::parse(&query, &principal.actor, app)?;
+    let app = query.get("app").map(|_| app(&session, &query)).transpose()?.flatten();
+    let requested = AuditRequest::parse(&query, &session.principal.actor, app)?;
     if requested.format == AuditFormat::JsonLines {
-        principal.require(Action::Administer, None)?;
+        session.require(Action::Administer, None)?;
     }
-    let rows = audit::page(&conn, &principal.owner_id, &requested.filter, requested.order, requested.limit)?;
+    let rows =
+        audit::page(&session.conn, session.owner_id(), &requested.filter, requested.order, requested.limit)?;
     match requested.format {
         AuditFormat::Json => page(&rows, requested.limit),
         AuditFormat::JsonLines => lines(rows),
@@ -30,21 +30,21 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 }
 
 pub(crate) fn head<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, request)?;
-    let head = audit::head(&conn, &admin.owner_id)?;
+    let session = Session::enter_as_admin(ports, request)?;
+    let head = audit::head(&session.conn, session.owner_id())?;
     private_json(StatusCode::OK, &AuditHeadBody { seq: head.seq, hash: head.hash.to_string() })
 }
 
 /// The application that now has the name in the query. `Ok(None)`: only an application that the
 /// caller may see had this name before. 404 if the log does not contain it either.
-fn app(conn: &impl SqlConn, principal: &Principal, query: &Query) -> Result<Option<Id>, Failure> {
-    let unknown = match query_app(conn, principal, query) {
+fn app(session: &Session<'_, impl Ports>, query: &Query) -> Result<Option<Id>, Failure> {
+    let unknown = match session.query_app(query) {
         Err(unknown @ ServiceError::UnknownName(_)) => unknown,
         known => return Ok(Some(known?.id)),
     };
-    let apps = principal.actor.visible_apps();
+    let apps = session.principal.actor.visible_apps();
     let filter = AuditFilter { app_name: query.optional("app")?, apps, ..AuditFilter::default() };
-    let former = audit::page(conn, &principal.owner_id, &filter, AuditOrder::NewestFirst(None), 1)?;
+    let former = audit::page(&session.conn, session.owner_id(), &filter, AuditOrder::NewestFirst(None), 1)?;
     if former.is_empty() { Err(unknown.into()) } else { Ok(None) }
 }
 

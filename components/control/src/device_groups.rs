@@ -15,23 +15,21 @@ use spindrift_core::{
 use spindrift_db::changes::Subject;
 use spindrift_db::device_groups::{self, DeviceGroup};
 use spindrift_db::{Audit, SqlConn, release_places};
-use spindrift_service::changes::commit;
 use spindrift_service::device_groups::require_room;
-use spindrift_service::requests::management::{
-    MAX_JSON_BYTES, enter, enter_with_token, named_app, private_json, query_app, query_id, reason,
-};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json, query_id, reason};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let DeviceGroupCreateBody { app, name, reason: why } = request.read_json(MAX_JSON_BYTES).await?;
     let app: AppName = parse_parameter("app", &required(app, "app")?)?;
     let name: DeviceGroupName = parse_parameter("name", &required(name, "name")?)?;
     let why = reason(why)?;
-    let app = named_app(&conn, &principal, &app)?;
-    principal.require(Action::Roll, Some(&app.id))?;
+    let app = session.named_app(&app)?;
+    session.require(Action::Roll, Some(&app.id))?;
     let (text, key) = new_key(ports)?;
     let group = DeviceGroup {
         id: ports.new_id(),
@@ -39,93 +37,102 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
         app: app.name,
         name,
         devices: 0,
-        created_at: ports.now(),
+        created_at: session.now,
     };
-    commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
-        let present = device_groups::of_app(conn, &principal.owner_id, &group.app_id)?;
-        if present.iter().any(|other| other.name == group.name) {
-            return Err(ApiError::conflict(ErrorCode::AlreadyExists, "group already exists").into());
-        }
-        if present.len() as u64 >= MAX_GROUPS {
-            return Err(
-                ApiError::Conflict(format!("an application has at most {MAX_GROUPS} groups").into()).into()
-            );
-        }
-        device_groups::insert(conn, &principal.owner_id, &group, &key)?;
-        let entry = noted(&principal, AuditKind::GroupCreate, &group);
-        Ok::<_, Failure>(((), entry.adding(json!({ "name": &group.name })).with_reason(why.clone()).into()))
-    })
-    .await?;
+    session
+        .commit(Subject::App(&group.app_id), |conn| {
+            let present = device_groups::of_app(conn, session.owner_id(), &group.app_id)?;
+            if present.iter().any(|other| other.name == group.name) {
+                return Err(ApiError::conflict(ErrorCode::AlreadyExists, "group already exists").into());
+            }
+            if present.len() as u64 >= MAX_GROUPS {
+                return Err(ApiError::Conflict(
+                    format!("an application has at most {MAX_GROUPS} groups").into(),
+                )
+                .into());
+            }
+            device_groups::insert(conn, session.owner_id(), &group, &key)?;
+            let entry = noted(&session.principal, AuditKind::GroupCreate, &group);
+            Ok::<_, Failure>((
+                (),
+                entry.adding(json!({ "name": &group.name })).with_reason(why.clone()).into(),
+            ))
+        })
+        .await?;
     private_json(StatusCode::CREATED, &DeviceGroupEntry { key: Some(text), ..entry(group) })
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
-    let app = query_app(&conn, &principal, &request.query()?)?;
-    let groups = device_groups::of_app(&conn, &principal.owner_id, &app.id)?;
+    let session = Session::enter_with_token(ports, request)?;
+    let app = session.query_app(&request.query()?)?;
+    let groups = device_groups::of_app(&session.conn, session.owner_id(), &app.id)?;
     private_json(StatusCode::OK, &DeviceGroupsBody { groups: groups.into_iter().map(entry).collect() })
 }
 
 pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let group = present(&conn, &principal, &query_id(request)?)?;
-    require_roll(&conn, &principal, &group)?;
-    commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
-        let group = present(conn, &principal, &group.id)?;
-        if !device_groups::offers(conn, &group.app_id, &group.name)?.is_empty() {
-            return Err(ApiError::conflict(ErrorCode::InUse, "a release lets the group in").into());
-        }
-        device_groups::delete(conn, &group.id)?;
-        let entry = noted(&principal, AuditKind::GroupDelete, &group);
-        Ok::<_, Failure>(((), entry.removing(json!({ "name": &group.name })).into()))
-    })
-    .await?;
+    let session = Session::enter(ports, request)?;
+    let group = present(&session.conn, &session.principal, &query_id(request)?)?;
+    require_roll(&session.conn, &session.principal, &group)?;
+    session
+        .commit(Subject::App(&group.app_id), |conn| {
+            let group = present(conn, &session.principal, &group.id)?;
+            if !device_groups::offers(conn, &group.app_id, &group.name)?.is_empty() {
+                return Err(ApiError::conflict(ErrorCode::InUse, "a release lets the group in").into());
+            }
+            device_groups::delete(conn, &group.id)?;
+            let entry = noted(&session.principal, AuditKind::GroupDelete, &group);
+            Ok::<_, Failure>(((), entry.removing(json!({ "name": &group.name })).into()))
+        })
+        .await?;
     private_json(StatusCode::OK, &MessageBody { message: "Group deleted".into() })
 }
 
 /// Adds devices to the list, and removes others.
 pub(crate) async fn change_devices<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let DeviceGroupDevicesBody { add, remove, reason: why } = request.read_json(MAX_JSON_BYTES).await?;
     let why = reason(why)?;
-    let group = present(&conn, &principal, &id_of_path(&request))?;
-    require_roll(&conn, &principal, &group)?;
+    let group = present(&session.conn, &session.principal, &id_of_path(&request))?;
+    require_roll(&session.conn, &session.principal, &group)?;
     let [add, remove] = [("add", add), ("remove", remove)].map(|(name, ids)| devices(&group, name, ids));
     let (add, remove) = (add?, remove?);
     if add.is_empty() && remove.is_empty() {
         return Err(ApiError::bad_request("nothing to change: add or remove").into());
     }
-    let devices = commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
-        let before = present(conn, &principal, &group.id)?;
-        if !device_groups::change_devices(conn, &group.id, &add, &remove)? {
-            return Ok((before.devices, Audit::Unchanged));
-        }
-        let after = present(conn, &principal, &group.id)?;
-        if after.devices > MAX_GROUP_DEVICES {
-            let text = format!("a group has at most {MAX_GROUP_DEVICES} devices");
-            return Err(ApiError::Conflict(text.into()).into());
-        }
-        require_room(conn, &group.app_id)?;
-        let entry = noted(&principal, AuditKind::GroupUpdate, &group);
-        let entry = entry.changing(json!({ "devices": before.devices }), json!({ "devices": after.devices }));
-        Ok::<_, Failure>((after.devices, entry.with_reason(why.clone()).into()))
-    })
-    .await?;
+    let devices = session
+        .commit(Subject::App(&group.app_id), |conn| {
+            let before = present(conn, &session.principal, &group.id)?;
+            if !device_groups::change_devices(conn, &group.id, &add, &remove)? {
+                return Ok((before.devices, Audit::Unchanged));
+            }
+            let after = present(conn, &session.principal, &group.id)?;
+            if after.devices > MAX_GROUP_DEVICES {
+                let text = format!("a group has at most {MAX_GROUP_DEVICES} devices");
+                return Err(ApiError::Conflict(text.into()).into());
+            }
+            require_room(conn, &group.app_id)?;
+            let entry = noted(&session.principal, AuditKind::GroupUpdate, &group);
+            let entry =
+                entry.changing(json!({ "devices": before.devices }), json!({ "devices": after.devices }));
+            Ok::<_, Failure>((after.devices, entry.with_reason(why.clone()).into()))
+        })
+        .await?;
     private_json(StatusCode::OK, &DeviceGroupSizeBody { devices })
 }
 
 /// Replaces the key. The previous key becomes invalid.
 pub(crate) async fn new_key_of<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let group = present(&conn, &principal, &id_of_path(request))?;
-    require_roll(&conn, &principal, &group)?;
+    let session = Session::enter(ports, request)?;
+    let group = present(&session.conn, &session.principal, &id_of_path(request))?;
+    require_roll(&session.conn, &session.principal, &group)?;
     let (text, key) = new_key(ports)?;
-    commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
-        let group = present(conn, &principal, &group.id)?;
-        device_groups::set_key(conn, &group.id, &key)?;
-        Ok::<_, Failure>(((), noted(&principal, AuditKind::GroupKey, &group).into()))
-    })
-    .await?;
+    session
+        .commit(Subject::App(&group.app_id), |conn| {
+            let group = present(conn, &session.principal, &group.id)?;
+            device_groups::set_key(conn, &group.id, &key)?;
+            Ok::<_, Failure>(((), noted(&session.principal, AuditKind::GroupKey, &group).into()))
+        })
+        .await?;
     private_json(StatusCode::CREATED, &DeviceGroupEntry { key: Some(text), ..entry(group) })
 }
 

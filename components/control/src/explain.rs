@@ -10,7 +10,8 @@ use spindrift_core::ChannelName;
 use spindrift_core::explain::{
     ExplainedClient, Explanation, ReleaseExplanation, explain as explain_releases,
 };
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, named_app, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{Request, Response};
 
@@ -18,20 +19,19 @@ use self::request::ExplainRequest;
 use self::scope::ExplainedScope;
 
 pub(crate) async fn explain<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
-    let now = ports.now();
-    let question = ExplainRequest::parse(request.read_json(MAX_JSON_BYTES).await?, &principal.owner, now)?;
-    named_app(&conn, &principal, &question.scope.app)?;
-    let scope = ExplainedScope::load(ports, &conn, &principal.owner_id, &question)?;
+    let session = Session::enter_with_token(ports, &request)?;
+    let question =
+        ExplainRequest::parse(request.read_json(MAX_JSON_BYTES).await?, session.owner(), session.now)?;
+    session.named_app(&question.scope.app)?;
+    let scope = ExplainedScope::load(&session, &question)?;
     let record = &scope.data.record;
     let device = question.device.as_ref().map(spindrift_core::DeviceId::expose);
     let facts = question.facts.read(record, question.at).map_err(ServiceError::from)?;
     let client =
         ExplainedClient { version: &question.version, updater: scope.data.updater, device, facts: &facts };
-    let candidates =
-        scope.candidates(&conn, &principal.owner_id, &question.scope.app, &client, question.at)?;
+    let candidates = scope.candidates(&session, &question.scope.app, &client, question.at)?;
     let explanation = explain_releases(record, candidates, &client, question.at);
-    let others = others::others(ports, &conn, &question, (&scope.data, &client), &explanation.decision)?;
+    let others = others::others(&session, &question, (&scope.data, &client), &explanation.decision)?;
     let body = ExplainedBody { others, ..body(explanation, question.at.to_rfc3339()) };
     private_json(StatusCode::OK, &body)
 }

@@ -12,10 +12,8 @@ use spindrift_db::changes::{Change, Subject};
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::shutoffs::{self, Shutoff, ShutoffPlace};
 use spindrift_db::{Audit, SqlConn};
-use spindrift_service::changes::commit;
-use spindrift_service::requests::management::{
-    MAX_JSON_BYTES, enter, enter_with_token, named_app, private_json, public_reason, query_app, query_id,
-};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json, public_reason, query_id};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, ServiceError, log, static_answers};
 use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
@@ -28,81 +26,85 @@ struct ShutoffScope {
 }
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let ShutoffCreateBody { app, channel, platform, reason } = request.read_json(MAX_JSON_BYTES).await?;
     let name: AppName = parse_parameter("app", &required(app, "app")?)?;
     let reason = public_reason(reason)?;
-    let app = named_app(&conn, &principal, &name)?;
-    let clients = ShutoffScope::find(&conn, &principal, &app, channel, platform)?;
-    principal.require_everywhere(&conn, Action::Stop, &app.id, &clients.target())?;
-    let (status, shutoff) = match shutoffs::of_place(&conn, &principal.owner_id, &clients.place)? {
+    let app = session.named_app(&name)?;
+    let clients = ShutoffScope::find(&session, &app, channel, platform)?;
+    session.principal.require_everywhere(&session.conn, Action::Stop, &app.id, &clients.target())?;
+    let (status, shutoff) = match shutoffs::of_place(&session.conn, session.owner_id(), &clients.place)? {
         Some(shutoff) => (StatusCode::OK, shutoff),
-        None => shut_off(ports, &conn, &principal, &app, &clients, &reason).await?,
+        None => shut_off(&session, &app, &clients, &reason).await?,
     };
     // The change has already written them, unless the storage failed.
-    if let Err(failure) = static_answers::write(ports, &conn, &principal.owner, &app.name).await {
+    if let Err(failure) = static_answers::write(ports, &session.conn, session.owner(), &app.name).await {
         log::warn("updates are shut off, but static answers remain", &failure);
         return Err(ApiError::Unfinished("shut off, but static answers remain; call again".into()).into());
     }
     private_json(status, &entry(shutoff))
 }
 
-async fn shut_off<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+async fn shut_off(
+    session: &Session<'_, impl Ports>,
     app: &App,
     clients: &ShutoffScope,
     reason: &str,
 ) -> Result<(StatusCode, Shutoff), Failure> {
-    let (id, now) = (ports.new_id(), ports.now());
-    commit(ports, conn, principal, Subject::App(&app.id), |conn| {
-        touch(conn, clients);
-        // Another call may have been faster.
-        if let Some(shutoff) = shutoffs::of_place(conn, &principal.owner_id, &clients.place)? {
-            return Ok(((StatusCode::OK, shutoff), Audit::Unchanged));
-        }
-        if shutoffs::count(conn, &app.id)? >= MAX_SHUTOFFS {
-            let text = format!("an application has at most {MAX_SHUTOFFS} shut-offs");
-            return Err(ApiError::Conflict(text.into()).into());
-        }
-        let by = principal.origin.actor.name.clone().unwrap_or_default();
-        shutoffs::insert(conn, &principal.owner_id, &id, &clients.place, (reason, &by), now)?;
-        let shutoff = shutoffs::by_id(conn, &principal.owner_id, &id)?;
-        let shutoff = shutoff.ok_or_else(|| ApiError::not_found("shut-off"))?;
-        let entry = principal.entry(AuditKind::ShutoffCreate).of_app(&app.id, &app.name);
-        let entry = entry.adding(fields(&shutoff)).with_reason(Some(reason.to_owned()));
-        Ok::<_, Failure>(((StatusCode::CREATED, shutoff), entry.into()))
-    })
-    .await
+    let (id, now) = (session.ports.new_id(), session.now);
+    session
+        .commit(Subject::App(&app.id), |conn| {
+            touch(conn, clients);
+            // Another call may have been faster.
+            if let Some(shutoff) = shutoffs::of_place(conn, session.owner_id(), &clients.place)? {
+                return Ok(((StatusCode::OK, shutoff), Audit::Unchanged));
+            }
+            if shutoffs::count(conn, &app.id)? >= MAX_SHUTOFFS {
+                let text = format!("an application has at most {MAX_SHUTOFFS} shut-offs");
+                return Err(ApiError::Conflict(text.into()).into());
+            }
+            let by = session.principal.origin.actor.name.clone().unwrap_or_default();
+            shutoffs::insert(conn, session.owner_id(), &id, &clients.place, (reason, &by), now)?;
+            let shutoff = shutoffs::by_id(conn, session.owner_id(), &id)?;
+            let shutoff = shutoff.ok_or_else(|| ApiError::not_found("shut-off"))?;
+            let entry = session.entry(AuditKind::ShutoffCreate).of_app(&app.id, &app.name);
+            let entry = entry.adding(fields(&shutoff)).with_reason(Some(reason.to_owned()));
+            Ok::<_, Failure>(((StatusCode::CREATED, shutoff), entry.into()))
+        })
+        .await
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
+    let session = Session::enter_with_token(ports, request)?;
     let query = request.query()?;
-    let app = query.get("app").map(|_| query_app(&conn, &principal, &query)).transpose()?;
-    let apps = principal.actor.visible_apps();
-    let found =
-        shutoffs::of_owner(&conn, &principal.owner_id, app.as_ref().map(|app| &app.id), apps.as_deref())?;
+    let app = query.get("app").map(|_| session.query_app(&query)).transpose()?;
+    let apps = session.principal.actor.visible_apps();
+    let found = shutoffs::of_owner(
+        &session.conn,
+        session.owner_id(),
+        app.as_ref().map(|app| &app.id),
+        apps.as_deref(),
+    )?;
     private_json(StatusCode::OK, &ShutoffsBody { shutoffs: found.into_iter().map(entry).collect() })
 }
 
 pub(crate) async fn lift<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let shutoff = present(&conn, &principal, &query_id(request)?)?;
+    let session = Session::enter(ports, request)?;
+    let shutoff = present(&session.conn, &session.principal, &query_id(request)?)?;
     let target = Target {
         channel_id: shutoff.channel_id.clone(),
         platform_id: shutoff.platform_id.clone(),
         arch_id: None,
     };
-    principal.require_everywhere(&conn, Action::Roll, &shutoff.app_id, &target)?;
-    commit(ports, &conn, &principal, Subject::App(&shutoff.app_id), |conn| {
-        let shutoff = present(conn, &principal, &shutoff.id)?;
-        shutoffs::delete(conn, &shutoff.id)?;
-        let entry = principal.entry(AuditKind::ShutoffDelete).of_app(&shutoff.app_id, &shutoff.app);
-        Ok::<_, Failure>(((), entry.removing(fields(&shutoff)).into()))
-    })
-    .await?;
+    session.principal.require_everywhere(&session.conn, Action::Roll, &shutoff.app_id, &target)?;
+    session
+        .commit(Subject::App(&shutoff.app_id), |conn| {
+            let shutoff = present(conn, &session.principal, &shutoff.id)?;
+            shutoffs::delete(conn, &shutoff.id)?;
+            let entry = session.entry(AuditKind::ShutoffDelete).of_app(&shutoff.app_id, &shutoff.app);
+            Ok::<_, Failure>(((), entry.removing(fields(&shutoff)).into()))
+        })
+        .await?;
     private_json(StatusCode::OK, &MessageBody { message: "Shut-off lifted".into() })
 }
 
@@ -116,8 +118,7 @@ fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<Shutof
 
 impl ShutoffScope {
     fn find(
-        conn: &impl SqlConn,
-        principal: &Principal,
+        session: &Session<'_, impl Ports>,
         app: &App,
         channel: Option<String>,
         platform: Option<String>,
@@ -126,7 +127,7 @@ impl ShutoffScope {
         let platform = non_empty(platform).map(|name| parse_parameter("platform", &name)).transpose()?;
         let id = |kind, name: Option<&str>| {
             let Some(name) = name else { return Ok(None) };
-            dimensions::id_of_name(conn, kind, &principal.owner_id, name).map(Some)
+            dimensions::id_of_name(&session.conn, kind, session.owner_id(), name).map(Some)
         };
         let channel_id = id(Kind::Channel, channel.as_ref().map(ChannelName::as_str))?;
         let platform_id = id(Kind::Platform, platform.as_ref().map(PlatformName::as_str))?;

@@ -8,39 +8,38 @@ use spindrift_core::audit::AuditKind;
 use spindrift_core::webhook::{MAX_WEBHOOKS, WebhookKinds, WebhookOrigin};
 use spindrift_core::{AppName, Id, Timestamp};
 use spindrift_db::webhooks::{self, Webhook};
-use spindrift_db::{SqlConn, audit, edits};
-use spindrift_service::requests::management::{
-    MAX_JSON_BYTES, enter_as_admin, named_app, private_json, query_id,
-};
+use spindrift_db::{SqlConn, audit};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json, query_id};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::webhooks::{origin, send_test};
-use spindrift_service::{Failure, Ports, log};
+use spindrift_service::{Failure, Ports};
 use spindrift_settings::JWT_SECRET;
 use spindrift_web::{ApiError, Reason, Request, Response, parse_parameter, required};
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let allowed = allowed(ports)?;
     let WebhookCreateBody { url, kinds, app } = request.read_json(MAX_JSON_BYTES).await?;
     let url = address(required(url, "url")?, &allowed)?;
     let kinds = WebhookKinds::parse(kinds.ok_or_else(|| ApiError::missing("kinds"))?);
     let kinds = kinds.map_err(|error| ApiError::bad_request(error.to_string()))?;
     let app: Option<AppName> = app.map(|name| parse_parameter("app", &name)).transpose()?;
-    let app = app.map(|name| named_app(&conn, &admin, &name)).transpose()?;
-    let (id, now) = (ports.new_id(), ports.now());
+    let app = app.map(|name| session.named_app(&name)).transpose()?;
+    let id = ports.new_id();
     let secret = secret(ports, &id)?;
-    let (webhook, added) = edits::commit(&conn, &admin.owner_id, now, |conn| {
-        let present = webhooks::of_owner(conn, &admin.owner_id)?.len() as u64;
+    let webhook = session.edit(|conn| {
+        let present = webhooks::of_owner(conn, session.owner_id())?.len() as u64;
         if present >= MAX_WEBHOOKS {
             return Err(
                 ApiError::Conflict(format!("there are at most {MAX_WEBHOOKS} webhooks").into()).into()
             );
         }
         // The webhook begins with the next entry: this entry is about the webhook itself.
-        let delivered_seq = audit::head(conn, &admin.owner_id)?.seq + 1;
+        let delivered_seq = audit::head(conn, session.owner_id())?.seq + 1;
         let webhook = Webhook {
             id: id.clone(),
-            owner_id: admin.owner_id.clone(),
+            owner_id: session.owner_id().clone(),
             app_id: app.as_ref().map(|app| app.id.clone()),
             app: app.as_ref().map(|app| app.name.clone()),
             url: url.clone(),
@@ -50,43 +49,41 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
             last_failure: None,
             next_try: None,
             off_at: None,
-            created_at: now,
+            created_at: session.now,
         };
         webhooks::insert(conn, &webhook)?;
-        let entry = noted(&admin, AuditKind::WebhookCreate, &webhook).adding(fields(&webhook));
+        let entry = noted(&session.principal, AuditKind::WebhookCreate, &webhook).adding(fields(&webhook));
         Ok::<_, Failure>((webhook, entry.into()))
     })?;
-    log::change(added.as_ref());
     private_json(StatusCode::CREATED, &WebhookEntry { secret: Some(secret.expose()), ..entry(webhook) })
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, request)?;
+    let session = Session::enter_as_admin(ports, request)?;
     allowed(ports)?;
-    let webhooks = webhooks::of_owner(&conn, &admin.owner_id)?;
+    let webhooks = webhooks::of_owner(&session.conn, session.owner_id())?;
     private_json(StatusCode::OK, &WebhooksBody { webhooks: webhooks.into_iter().map(entry).collect() })
 }
 
 pub(crate) fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, request)?;
+    let session = Session::enter_as_admin(ports, request)?;
     allowed(ports)?;
-    let webhook = present(&conn, &admin, &query_id(request)?)?;
-    let ((), added) = edits::commit(&conn, &admin.owner_id, ports.now(), |conn| {
-        if !webhooks::delete(conn, &admin.owner_id, &webhook.id)? {
+    let webhook = present(&session.conn, &session.principal, &query_id(request)?)?;
+    session.edit(|conn| {
+        if !webhooks::delete(conn, session.owner_id(), &webhook.id)? {
             return Err(ApiError::not_found("webhook").into());
         }
-        let entry = noted(&admin, AuditKind::WebhookDelete, &webhook).removing(fields(&webhook));
+        let entry = noted(&session.principal, AuditKind::WebhookDelete, &webhook).removing(fields(&webhook));
         Ok::<_, Failure>(((), entry.into()))
     })?;
-    log::change(added.as_ref());
     private_json(StatusCode::OK, &MessageBody { message: "Webhook deleted".into() })
 }
 
 pub(crate) async fn test<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, admin) = enter_as_admin(ports, request)?;
+    let session = Session::enter_as_admin(ports, request)?;
     allowed(ports)?;
     let id = request.path().split('/').nth(2).unwrap_or_default();
-    let webhook = present(&conn, &admin, &Id::from_text(id))?;
+    let webhook = present(&session.conn, &session.principal, &Id::from_text(id))?;
     send_test(ports, &webhook).await?;
     private_json(StatusCode::OK, &MessageBody { message: "The receiver took the message".into() })
 }

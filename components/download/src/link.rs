@@ -4,7 +4,8 @@ use http::{Method, StatusCode, header};
 use spindrift_api::DownloadBody;
 use spindrift_core::{Artifact, DownloadMode};
 use spindrift_service::objects::download::{presign, through_service};
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::objects::storage;
+use spindrift_service::{Failure, Ports};
 use spindrift_storage::StorageDriver;
 use spindrift_web::{Query, Request, Response, response};
 
@@ -46,21 +47,21 @@ pub(crate) async fn respond<P: Ports>(
     method: &Method,
     form: LinkForm,
 ) -> Result<Response, Failure> {
-    let config = settings::storage(ports)?;
-    let mut response = match (config.driver(), form) {
+    let storage = storage(ports)?;
+    let mut response = match (storage.config().driver(), form) {
         // Clients follow the redirect of a HEAD with another HEAD.
         (StorageDriver::S3, LinkForm::Redirect) => {
-            let download_url = presign(ports, &config, artifact, method)?;
+            let download_url = presign(&storage, artifact, method)?;
             let redirect = response::redirect(&download_url)?;
             let mut response = response::json(StatusCode::FOUND, &DownloadBody { download_url })?;
             response.headers_mut().extend(redirect.into_parts().0.headers);
             response
         }
         (StorageDriver::S3, LinkForm::Json) => {
-            let download_url = presign(ports, &config, artifact, &Method::GET)?;
+            let download_url = presign(&storage, artifact, &Method::GET)?;
             response::json(StatusCode::OK, &DownloadBody { download_url })?
         }
-        (StorageDriver::S3Internal, _) => through_service(ports, &config, artifact, method).await?,
+        (StorageDriver::S3Internal, _) => through_service(&storage, artifact, method).await?,
     };
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     Ok(response)

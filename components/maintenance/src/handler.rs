@@ -4,11 +4,11 @@ use http::StatusCode;
 use spindrift_api::MaintenanceBody;
 use spindrift_db::maintenance::{self, RunOutcome, Runner};
 use spindrift_repository::{Upkeep, keep_up};
+use spindrift_service::objects::storage;
 use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
-use spindrift_service::{Failure, Ports, ServiceError, log, settings, static_answers, webhooks};
+use spindrift_service::{Failure, Ports, ServiceError, log, static_answers, webhooks};
 use spindrift_settings::MAINTENANCE_TOKEN;
-use spindrift_storage::Storage;
 use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
 
 use crate::{due_changes, objects, records};
@@ -56,8 +56,7 @@ fn runner<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Runn
 /// removed is restored.
 async fn run_all_parts<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
     let mut body = MaintenanceBody::default();
-    let config = settings::storage(ports)?;
-    let storage = Storage::new(&config, ports, || ports.now());
+    let storage = storage(ports)?;
     let releases = due_changes::apply_due_changes(ports, conn);
     let records = records::remove(ports, conn, &storage, &mut body).await;
     let objects = objects::remove(ports, conn, &storage, &mut body).await;

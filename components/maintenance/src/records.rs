@@ -3,7 +3,7 @@
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Day, Timestamp};
 use spindrift_db::{SqlError, downloads, telemetry, telemetry_fold};
-use spindrift_service::objects::report_blobs;
+use spindrift_service::objects::report_blobs::ReportBlobs;
 use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports, rate_limits};
 use spindrift_settings::{
@@ -44,9 +44,9 @@ pub(crate) async fn remove<P: Ports>(
     let telemetry = in_pieces(|| telemetry::delete_before(conn, first, PIECE));
     let days = in_pieces(|| telemetry_fold::delete_before(conn, first, PIECE));
     let downloads = in_pieces(|| downloads::delete_before(conn, first, PIECE));
-    let blobs = report_blobs::delete_before(ports, conn, storage, blobs_before, BLOB_BATCH).await;
-    let groups =
-        report_blobs::delete_groups_before(ports, conn, storage, groups_before, BATCH, BLOB_BATCH).await;
+    let details = ReportBlobs { ports, conn, storage };
+    let blobs = details.delete_before(blobs_before, BLOB_BATCH).await;
+    let groups = details.delete_groups_before(groups_before, BATCH, BLOB_BATCH).await;
     let counters = rate_limits::delete_expired(ports, now, u64::from(BATCH));
     body.telemetry_deleted = *telemetry.as_ref().unwrap_or(&0);
     body.blobs_deleted = blobs.as_ref().unwrap_or(&0) + groups.as_ref().unwrap_or(&0);

@@ -7,6 +7,7 @@ use spindrift_core::barrier::{ChannelClients, skipping_clients};
 use spindrift_core::cut_off::SEEN_DAYS;
 use spindrift_core::{Action, Day, Days, DimensionKind, Id, Release, Target, Timestamp};
 use spindrift_db::{SqlConn, barriers, channel_includes, dimensions, release_places, releases};
+use spindrift_service::requests::Session;
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::telemetry::{self, gathered_sightings};
 use spindrift_service::{Failure, Ports, ServiceError};
@@ -97,20 +98,19 @@ impl SkippingClients {
 
     /// 409 unless the order was forced, if known devices would skip the release. Only people are asked. Reads
     /// a month of devices, so call it before the transaction.
-    pub(crate) fn require_consent<P: Ports>(
+    pub(crate) fn require_consent(
         &self,
-        ports: &P,
-        conn: &P::Conn,
-        principal: &Principal,
+        session: &Session<'_, impl Ports>,
         release: &Release,
         is_forced: bool,
     ) -> Result<(), Failure> {
-        if self.is_none() || is_forced || principal.is_token() || !telemetry::is_enabled(ports)? {
+        let Session { ports, conn, principal, now } = session;
+        if self.is_none() || is_forced || principal.is_token() || !telemetry::is_enabled(*ports)? {
             return Ok(());
         }
-        gathered_sightings::count(ports, conn);
+        gathered_sightings::count(*ports, conn);
         let names = self.names(conn, &principal.owner_id, release)?;
-        let days = Days::until(Day::of(ports.now()), SEEN_DAYS);
+        let days = Days::until(Day::of(*now), SEEN_DAYS);
         let running = barriers::running_devices(conn, &release.app_id, days)?;
         let would_skip = running.iter().filter(|running| {
             running.version < release.version

@@ -16,123 +16,117 @@ use spindrift_db::{
     SqlConn, apps, artifacts, copies, feed_files, promotions, release_feeds, release_places, releases,
     requirements,
 };
-use spindrift_repository::{Delisting, PendingRemoval, delist, relist, try_sync_targets};
-use spindrift_service::changes::commit;
+use spindrift_repository::{AppRepository, Delisting, PendingRemoval, delist, relist};
 use spindrift_service::cut_off::is_forced;
 use spindrift_service::links::DownloadLinks;
-use spindrift_service::objects::{self, PendingDeletion};
-use spindrift_service::requests::principal::{Principal, authenticate_user};
-use spindrift_service::{Failure, Ports, audit_entries, settings};
-use spindrift_storage::Storage;
+use spindrift_service::objects::PendingDeletion;
+use spindrift_service::requests::Session;
+use spindrift_service::{Failure, Ports, audit_entries};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::barrier::{SkippingClients, offers};
 use crate::request::read_artifacts;
 
 pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let principal = authenticate_user(ports, &conn, request)?;
+    let session = Session::enter(ports, request)?;
     let id = request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::missing("id"))?;
-    let release =
-        releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
-    let places = release_places::of_all_offers(&conn, &release)?;
-    principal.require_in(Action::Delete(Resource::App), &release.app_id, &places)?;
-    require_consent(ports, &conn, &principal, &release, is_forced(request)?)?;
-    let (uploaded, copies) = artifacts::with_copies(&conn, &release.id)?;
+    let release = releases::by_id(&session.conn, session.owner_id(), &id)?
+        .ok_or_else(|| ApiError::not_found("release"))?;
+    let places = release_places::of_all_offers(&session.conn, &release)?;
+    session.require_in(Action::Delete(Resource::App), &release.app_id, &places)?;
+    require_consent(&session, &release, is_forced(request)?)?;
+    let (uploaded, copies) = artifacts::with_copies(&session.conn, &release.id)?;
     let ids: Vec<Id> = uploaded.into_iter().chain(copies).map(|one| one.id).collect();
     let leaving = PendingRemoval { release: &release, artifacts: &ids };
-    let off = delist(ports, &conn, &principal, leaving).await?;
+    let off = delist(&session, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    let deletion = commit(ports, &conn, &principal, subject, |conn| {
-        let (uploaded, copies) = artifacts::with_copies(conn, &release.id)?;
-        let files: Vec<&str> = uploaded.iter().map(|artifact| artifact.file_name.as_str()).collect();
-        let files = json!(files);
-        let all: Vec<Artifact> = uploaded.into_iter().chain(copies).collect();
-        off.require(conn, &all.iter().map(|artifact| artifact.id.clone()).collect::<Vec<_>>())?;
-        for artifact in &all {
-            artifacts::delete(conn, &artifact.id)?;
-        }
-        let mut objects: Vec<StoredObject> = all.into_iter().map(|artifact| artifact.object).collect();
-        objects.extend(feed_files::objects_of_release(conn, &release.id)?);
-        feed_files::delete_of_release(conn, &release.id)?;
-        release_feeds::delete_of_release(conn, &release.id)?;
-        requirements::forget_release(conn, &release.id)?;
-        promotions::forget_release(conn, &release.id)?;
-        releases::delete(conn, &release.id)?;
-        let entry = audit_entries::of_release(conn, principal.entry(AuditKind::ReleaseDelete), &release)?;
-        let entry = entry.removing(json!({ "files": files, "published": release.flags.published }));
-        Ok::<_, Failure>((PendingDeletion::claim(ports, conn, objects)?, entry.into()))
-    })
-    .await;
-    let deletion = put_back_on_error(ports, &conn, &principal, leaving, off, deletion).await?;
-    try_sync_targets(ports, &conn, &release.app_id).await;
-    remove_objects(ports, &conn, &deletion).await?;
+    let deletion = session
+        .commit(subject, |conn| {
+            let (uploaded, copies) = artifacts::with_copies(conn, &release.id)?;
+            let files: Vec<&str> = uploaded.iter().map(|artifact| artifact.file_name.as_str()).collect();
+            let files = json!(files);
+            let all: Vec<Artifact> = uploaded.into_iter().chain(copies).collect();
+            off.require(conn, &all.iter().map(|artifact| artifact.id.clone()).collect::<Vec<_>>())?;
+            for artifact in &all {
+                artifacts::delete(conn, &artifact.id)?;
+            }
+            let mut objects: Vec<StoredObject> = all.into_iter().map(|artifact| artifact.object).collect();
+            objects.extend(feed_files::objects_of_release(conn, &release.id)?);
+            feed_files::delete_of_release(conn, &release.id)?;
+            release_feeds::delete_of_release(conn, &release.id)?;
+            requirements::forget_release(conn, &release.id)?;
+            promotions::forget_release(conn, &release.id)?;
+            releases::delete(conn, &release.id)?;
+            let entry = audit_entries::of_release(conn, session.entry(AuditKind::ReleaseDelete), &release)?;
+            let entry = entry.removing(json!({ "files": files, "published": release.flags.published }));
+            Ok::<_, Failure>((PendingDeletion::claim(ports, conn, objects)?, entry.into()))
+        })
+        .await;
+    let deletion = put_back_on_error(&session, leaving, off, deletion).await?;
+    AppRepository::of(&session, &release.app_id).try_sync_targets().await;
+    remove_objects(&session, &deletion).await?;
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
 }
 
 /// 409 if devices would skip the release, which is an intermediate, and the call does not force that.
-fn require_consent<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+fn require_consent(
+    session: &Session<'_, impl Ports>,
     release: &Release,
     is_forced: bool,
 ) -> Result<(), Failure> {
-    let now = ports.now();
-    let all = offers(conn, &principal.owner_id, release, now)?;
-    let opening = SkippingClients::of(conn, &principal.owner_id, &all, &all, now)?;
-    opening.require_consent(ports, conn, principal, release, is_forced)
+    let (conn, owner, now) = (&session.conn, session.owner_id(), session.now);
+    let all = offers(conn, owner, release, now)?;
+    let opening = SkippingClients::of(conn, owner, &all, &all, now)?;
+    opening.require_consent(session, release, is_forced)
 }
 
 pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let principal = authenticate_user(ports, &conn, &request)?;
+    let session = Session::enter(ports, &request)?;
     let in_query = is_forced(&request)?;
     let data = read_artifacts(request).await?;
     let is_forced = in_query || data.force.unwrap_or_default();
-    let app = apps::by_name(&conn, &principal.owner_id, &data.app_name)?
+    let app = apps::by_name(&session.conn, session.owner_id(), &data.app_name)?
         .ok_or_else(|| ApiError::not_found("application"))?;
-    let release = releases::by_id(&conn, &principal.owner_id, &Id::from_text(data.id))?
+    let release = releases::by_id(&session.conn, session.owner_id(), &Id::from_text(data.id))?
         .filter(|release| release.app_id == app.id && release.version == data.version)
         .ok_or_else(|| ApiError::not_found("release"))?;
-    principal.require(Action::Delete(Resource::App), Some(&app.id))?;
-    let named = resolve(ports, &conn, &release.id, &data.artifacts_to_delete)?;
-    let places = release_places::of_artifacts(&conn, &release, &named)?;
-    principal.require_in(Action::Delete(Resource::App), &app.id, &places)?;
+    session.require(Action::Delete(Resource::App), Some(&app.id))?;
+    let named = resolve(ports, &session.conn, &release.id, &data.artifacts_to_delete)?;
+    let places = release_places::of_artifacts(&session.conn, &release, &named)?;
+    session.require_in(Action::Delete(Resource::App), &app.id, &places)?;
     // The files are offered in all channels that offer the release.
-    let channels = release_places::further_channels(&conn, &release)?;
-    principal.require_in(Action::Delete(Resource::App), &app.id, &channels)?;
-    let (owner, emptied) = (&principal.owner_id, release_places::emptied_by(&conn, &release, &named)?);
-    let opening = SkippingClients::without_files(&conn, owner, &release, emptied, ports.now())?;
-    opening.require_consent(ports, &conn, &principal, &release, is_forced)?;
+    let channels = release_places::further_channels(&session.conn, &release)?;
+    session.require_in(Action::Delete(Resource::App), &app.id, &channels)?;
+    let (owner, emptied) = (session.owner_id(), release_places::emptied_by(&session.conn, &release, &named)?);
+    let opening = SkippingClients::without_files(&session.conn, owner, &release, emptied, session.now)?;
+    opening.require_consent(&session, &release, is_forced)?;
     let leaving = PendingRemoval { release: &release, artifacts: &named };
-    let off = delist(ports, &conn, &principal, leaving).await?;
+    let off = delist(&session, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    let deletion = commit(ports, &conn, &principal, subject, |conn| {
-        off.require(conn, &named)?;
-        let (deletion, deleted) = remove_artifacts(ports, conn, &release.id, &named)?;
-        releases::touch(conn, &release.id, ports.now())?;
-        let entry = audit_entries::of_release(conn, principal.entry(AuditKind::ArtifactDelete), &release)?;
-        Ok::<_, Failure>((deletion, entry.removing(json!({ "files": deleted })).into()))
-    })
-    .await;
-    let deletion = put_back_on_error(ports, &conn, &principal, leaving, off, deletion).await?;
-    try_sync_targets(ports, &conn, &app.id).await;
-    remove_objects(ports, &conn, &deletion).await?;
+    let deletion = session
+        .commit(subject, |conn| {
+            off.require(conn, &named)?;
+            let (deletion, deleted) = remove_artifacts(ports, conn, &release.id, &named)?;
+            releases::touch(conn, &release.id, ports.now())?;
+            let entry = audit_entries::of_release(conn, session.entry(AuditKind::ArtifactDelete), &release)?;
+            Ok::<_, Failure>((deletion, entry.removing(json!({ "files": deleted })).into()))
+        })
+        .await;
+    let deletion = put_back_on_error(&session, leaving, off, deletion).await?;
+    AppRepository::of(&session, &app.id).try_sync_targets().await;
+    remove_objects(&session, &deletion).await?;
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
 }
 
 /// Returns the result of a deletion. If it has failed, lists the artifacts again.
-pub(crate) async fn put_back_on_error<P: Ports, T>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+pub(crate) async fn put_back_on_error<T>(
+    session: &Session<'_, impl Ports>,
     leaving: PendingRemoval<'_>,
     off: Delisting,
     result: Result<T, Failure>,
 ) -> Result<T, Failure> {
     if result.is_err() && off == Delisting::Done {
-        relist(ports, conn, principal, leaving).await;
+        relist(session, leaving).await;
     }
     result
 }
@@ -198,15 +192,12 @@ fn missing() -> ApiError {
 }
 
 /// Deletes the objects of removed artifacts.
-pub(crate) async fn remove_objects<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
+pub(crate) async fn remove_objects(
+    session: &Session<'_, impl Ports>,
     deletion: &PendingDeletion,
 ) -> Result<(), Failure> {
     if deletion.is_empty() {
         return Ok(());
     }
-    let config = settings::storage(ports)?;
-    let storage = Storage::new(&config, ports, || ports.now());
-    Ok(objects::delete_claimed(ports, conn, &storage, deletion).await?)
+    Ok(deletion.delete(&session.conn, &session.storage()?).await?)
 }

@@ -5,7 +5,8 @@ use spindrift_api::{BaselineBody, GuardBody, HealthCauseBody, ReleaseHealthBody,
 use spindrift_core::health::{HealthCause, ReleaseHealth, SeriesHealth};
 use spindrift_core::{Guard, GuardAction, Release, Timestamp, Version};
 use spindrift_db::{health, releases};
-use spindrift_service::requests::management::{enter_with_token, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
@@ -16,13 +17,13 @@ use crate::show::find;
 const CHECKED_LONG_AGO: &str = "It was healthy, but no guard run has looked at it for more than an hour.";
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
-    let release = find(&conn, &principal, request)?;
+    let session = Session::enter_with_token(ports, request)?;
+    let release = find(&session, request)?;
     let channel = request.query()?.get("channel").map(str::to_owned);
-    let offers = releases::offers(&conn, &principal.owner_id, &release.id)?;
-    let release = OrderTerms { channel, ..OrderTerms::default() }.offer(&conn, offers)?;
-    let found = health::of_release(&conn, &release)?;
-    let now = ports.now();
+    let offers = releases::offers(&session.conn, session.owner_id(), &release.id)?;
+    let release = OrderTerms { channel, ..OrderTerms::default() }.offer(&session.conn, offers)?;
+    let found = health::of_release(&session.conn, &release)?;
+    let now = session.now;
     private_json(StatusCode::OK, &body(&release.as_of(now), found, now))
 }
 

@@ -6,7 +6,8 @@ use spindrift_core::{
     Action, AdmittedGroups, BasisPoints, ChangeRefused, Guard, Plan, Publication, Release, ReleaseChange,
     Timestamp,
 };
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::MAX_JSON_BYTES;
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Request, Response};
 
@@ -16,10 +17,10 @@ use crate::rollout::{read_percent, read_plan};
 use crate::show::find;
 
 pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let offer = OfferOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
-    let release = find(&conn, &principal, &request)?;
-    carry_out(ports, &conn, &principal, &release, &offer).await
+    let release = find(&session, &request)?;
+    carry_out(&session, &release, &offer).await
 }
 
 /// How the rollout of a release begins.

@@ -7,10 +7,9 @@ use spindrift_core::{Action, Release, Timestamp};
 use spindrift_db::audit::release_names;
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{Audit, SqlConn, release_places, releases};
-use spindrift_repository::try_sync_targets;
-use spindrift_service::changes::commit;
+use spindrift_repository::AppRepository;
+use spindrift_service::requests::Session;
 use spindrift_service::requests::management::reason as private_reason;
-use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, audit_entries, device_groups};
 use spindrift_web::{ApiError, Response};
 
@@ -117,61 +116,55 @@ struct OrderedOffers {
 
 /// Carries an order out: 200 with the resulting release. Where the service signs the list of files, the list
 /// follows at once; if that fails, maintenance updates it, because the order itself has been carried out.
-pub(crate) async fn carry_out<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+pub(crate) async fn carry_out(
+    session: &Session<'_, impl Ports>,
     release: &Release,
     order: &impl Order,
 ) -> Result<Response, Failure> {
-    let now = ports.now();
-    let OrderedOffers { opening, .. } = asked_offers(conn, principal, release, order, now)?;
-    opening.require_consent(ports, conn, principal, release, order.terms().is_forced)?;
+    let OrderedOffers { opening, .. } = asked_offers(session, &session.conn, release, order)?;
+    opening.require_consent(session, release, order.terms().is_forced)?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    commit(ports, conn, principal, subject, |conn| {
-        Ok::<_, Failure>(((), change(conn, principal, release, order, now)?))
-    })
-    .await?;
-    try_sync_targets(ports, conn, &release.app_id).await;
-    respond(conn, &principal.owner_id, &release.id, ports.now())
+    session.commit(subject, |conn| Ok::<_, Failure>(((), change(session, conn, release, order)?))).await?;
+    AppRepository::of(session, &release.app_id).try_sync_targets().await;
+    respond(session, &release.id)
 }
 
 /// 403 unless the caller may give the order.
 fn asked_offers(
+    session: &Session<'_, impl Ports>,
     conn: &impl SqlConn,
-    principal: &Principal,
     release: &Release,
     order: &impl Order,
-    now: Timestamp,
 ) -> Result<OrderedOffers, Failure> {
-    let all = offers(conn, &principal.owner_id, release, now)?;
+    let now = session.now;
+    let all = offers(conn, session.owner_id(), release, now)?;
     if all.is_empty() {
         return Err(ApiError::not_found("release").into());
     }
     let offers =
         if order.is_for_all_offers() { all.clone() } else { vec![order.terms().offer(conn, all.clone())?] };
     let opening = if order.hides() {
-        SkippingClients::of(conn, &principal.owner_id, &all, &offers, now)?
+        SkippingClients::of(conn, session.owner_id(), &all, &offers, now)?
     } else {
         SkippingClients::none()
     };
     for offer in &offers {
         let places = release_places::of_release(conn, offer)?;
-        opening.require_in(principal, order.needs(offer, now), &offer.app_id, &places)?;
+        opening.require_in(&session.principal, order.needs(offer, now), &offer.app_id, &places)?;
     }
     Ok(OrderedOffers { offers, opening })
 }
 
 /// An order that changes nothing writes nothing.
 fn change(
+    session: &Session<'_, impl Ports>,
     conn: &Change<'_, impl SqlConn>,
-    principal: &Principal,
     release: &Release,
     order: &impl Order,
-    now: Timestamp,
 ) -> Result<Audit, Failure> {
+    let now = session.now;
     // The order may require more now than when the call began.
-    let OrderedOffers { offers, opening } = asked_offers(conn, principal, release, order, now)?;
+    let OrderedOffers { offers, opening } = asked_offers(session, conn, release, order)?;
     let (Some(old), terms) = (offers.first(), order.terms()) else {
         return Err(ApiError::not_found("release").into());
     };
@@ -190,7 +183,7 @@ fn change(
         releases::update(conn, new, now)?;
     }
     device_groups::require_admissible(conn, &new.app_id, &old.admitted_groups, &new.admitted_groups)?;
-    let entry = audit_entries::of_release(conn, principal.entry(*kind), new)?;
+    let entry = audit_entries::of_release(conn, session.entry(*kind), new)?;
     let entry = entry.changing(audit_entries::offer_fields(old, now), audit_entries::offer_fields(new, now));
     let entry = entry.changing(fields.before, fields.after);
     Ok(entry.with_reason(terms.reason.clone()).into())

@@ -12,11 +12,10 @@ use spindrift_db::audit::release_names;
 use spindrift_db::changes::Subject;
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::{SqlConn, promotions, release_places, releases, repositories};
-use spindrift_repository::{PendingRemoval, delist, try_sync_targets};
-use spindrift_service::changes::commit;
+use spindrift_repository::{AppRepository, PendingRemoval, delist};
 use spindrift_service::cut_off::is_forced;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, private_json};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports, audit_entries, device_groups};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
 
@@ -31,50 +30,52 @@ use crate::show::{self, find, respond};
 const MAX_OFFERS: usize = 20;
 
 pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let offer = OfferOrder::read(request.read_json(MAX_JSON_BYTES).await?)?;
     let channel = channel(offer.terms())?;
-    let release = find(&conn, &principal, &request)?;
-    let draft = draft(&conn, &principal, &release.id, &channel)?;
-    let places = release_places::of_release(&conn, &draft)?;
-    principal.require_in(Action::Promote, &draft.app_id, &places)?;
+    let release = find(&session, &request)?;
+    let draft = draft(&session.conn, session.owner_id(), &release.id, &channel)?;
+    let places = release_places::of_release(&session.conn, &draft)?;
+    session.require_in(Action::Promote, &draft.app_id, &places)?;
     // Validates before anything is copied.
-    let (promoted, _) = offer.change(draft.clone(), ports.now())?;
-    device_groups::require_existing(&conn, &promoted.app_id, &promoted.admitted_groups)?;
-    let copies = if repositories::exists(&conn, &release.app_id)? {
-        Some(PromotionCopies::make(ports, &conn, &principal, &draft, &channel).await?)
+    let (promoted, _) = offer.change(draft.clone(), session.now)?;
+    device_groups::require_existing(&session.conn, &promoted.app_id, &promoted.admitted_groups)?;
+    let copies = if repositories::exists(&session.conn, &release.app_id)? {
+        Some(PromotionCopies::make(&session, &draft, &channel).await?)
     } else {
         None
     };
     let subject = Subject::Release(&release.app_id, &release.version);
-    commit(ports, &conn, &principal, subject, |conn| {
-        let now = ports.now();
-        // Checked again, because the release may have been changed in the meantime.
-        let draft = self::draft(conn, &principal, &release.id, &channel)?;
-        if repositories::exists(conn, &draft.app_id)? != copies.is_some() {
-            return Err(
-                ApiError::Conflict("signed metadata began or ended meanwhile: call again".into()).into()
-            );
-        }
-        let (promoted, _) = offer.change(draft, now)?;
-        promotions::insert(conn, &promoted, copies.is_some(), now)?;
-        device_groups::require_admissible(
-            conn,
-            &promoted.app_id,
-            &AdmittedGroups::default(),
-            &promoted.admitted_groups,
-        )?;
-        if let Some(copies) = &copies {
-            copies.record(ports, conn, &promoted)?;
-        }
-        let entry = audit_entries::of_release(conn, principal.entry(AuditKind::PromotionCreate), &promoted)?;
-        let entry = entry.adding(audit_entries::offer_fields(&promoted, now));
-        Ok::<_, Failure>(((), entry.with_reason(offer.terms().reason.clone()).into()))
-    })
-    .await?;
-    try_sync_targets(ports, &conn, &release.app_id).await;
-    let body = show::body(&conn, &principal.owner_id, &release.id, ports.now())?;
-    private_json(StatusCode::CREATED, &body)
+    session
+        .commit(subject, |conn| {
+            let now = ports.now();
+            // Checked again, because the release may have been changed in the meantime.
+            let draft = self::draft(conn, session.owner_id(), &release.id, &channel)?;
+            if repositories::exists(conn, &draft.app_id)? != copies.is_some() {
+                return Err(ApiError::Conflict(
+                    "signed metadata began or ended meanwhile: call again".into(),
+                )
+                .into());
+            }
+            let (promoted, _) = offer.change(draft, now)?;
+            promotions::insert(conn, &promoted, copies.is_some(), now)?;
+            device_groups::require_admissible(
+                conn,
+                &promoted.app_id,
+                &AdmittedGroups::default(),
+                &promoted.admitted_groups,
+            )?;
+            if let Some(copies) = &copies {
+                copies.record(ports, conn, &promoted)?;
+            }
+            let entry =
+                audit_entries::of_release(conn, session.entry(AuditKind::PromotionCreate), &promoted)?;
+            let entry = entry.adding(audit_entries::offer_fields(&promoted, now));
+            Ok::<_, Failure>(((), entry.with_reason(offer.terms().reason.clone()).into()))
+        })
+        .await?;
+    AppRepository::of(&session, &release.app_id).try_sync_targets().await;
+    private_json(StatusCode::CREATED, &show::body(&session, &release.id)?)
 }
 
 fn channel(terms: &OrderTerms) -> Result<ChannelName, ApiError> {
@@ -85,15 +86,10 @@ fn channel(terms: &OrderTerms) -> Result<ChannelName, ApiError> {
 
 /// The release in a further channel, where clients do not see it yet. Fails if it cannot be promoted there: a
 /// release that is halted in any channel has to be resumed first.
-fn draft(
-    conn: &impl SqlConn,
-    principal: &Principal,
-    id: &Id,
-    channel: &ChannelName,
-) -> Result<Release, Failure> {
-    let offers = releases::offers(conn, &principal.owner_id, id)?;
+fn draft(conn: &impl SqlConn, owner: &Id, id: &Id, channel: &ChannelName) -> Result<Release, Failure> {
+    let offers = releases::offers(conn, owner, id)?;
     let own = offers.first().cloned().ok_or_else(|| ApiError::not_found("release"))?;
-    let known = dimensions::id_of_name(conn, Kind::Channel, &principal.owner_id, channel.as_str())?;
+    let known = dimensions::id_of_name(conn, Kind::Channel, owner, channel.as_str())?;
     let channel_id = match (known, own.channel_id.is_some()) {
         (Some(id), true) => id,
         (None, true) => return Err(ApiError::bad_request("unknown channel").into()),
@@ -140,52 +136,52 @@ fn require_not_halted(
 /// The promotion that a call ends, and the clients that then skip the release. 403 unless the caller may
 /// end it.
 fn ending(
-    ports: &impl Ports,
+    session: &Session<'_, impl Ports>,
     conn: &impl SqlConn,
-    principal: &Principal,
     release: &Release,
     terms: &OrderTerms,
 ) -> Result<(Release, SkippingClients), Failure> {
-    let now = ports.now();
-    let all = offers(conn, &principal.owner_id, release, now)?;
+    let now = session.ports.now();
+    let all = offers(conn, session.owner_id(), release, now)?;
     let promoted = terms.offer(conn, all.clone())?;
-    let opening = SkippingClients::of(conn, &principal.owner_id, &all, std::slice::from_ref(&promoted), now)?;
+    let opening = SkippingClients::of(conn, session.owner_id(), &all, std::slice::from_ref(&promoted), now)?;
     let places = release_places::of_release(conn, &promoted)?;
-    opening.require_in(principal, Action::Stop, &promoted.app_id, &places)?;
+    opening.require_in(&session.principal, Action::Stop, &promoted.app_id, &places)?;
     Ok((promoted, opening))
 }
 
 /// Ends a promotion.
 pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
+    let session = Session::enter_with_token(ports, request)?;
     let channel = request.query()?.get("channel").map(str::to_owned);
     let channel = channel.ok_or_else(|| ApiError::bad_request("channel is required"))?;
     let terms =
         OrderTerms { channel: Some(channel), is_forced: is_forced(request)?, ..OrderTerms::default() };
-    let release = find(&conn, &principal, request)?;
-    let (promoted, opening) = ending(ports, &conn, &principal, &release, &terms)?;
+    let release = find(&session, request)?;
+    let (promoted, opening) = ending(&session, &session.conn, &release, &terms)?;
     if !promoted.is_promoted {
         let text = "the release was uploaded to this channel: make it a draft, or withdraw it";
         return Err(ApiError::conflict(ErrorCode::WrongState, text).into());
     }
-    opening.require_consent(ports, &conn, &principal, &release, terms.is_forced)?;
-    let copied = spindrift_db::copies::of_promotion(&conn, &promoted)?;
+    opening.require_consent(&session, &release, terms.is_forced)?;
+    let copied = spindrift_db::copies::of_promotion(&session.conn, &promoted)?;
     let leaving = PendingRemoval { release: &promoted, artifacts: &copied };
-    let off = delist(ports, &conn, &principal, leaving).await?;
+    let off = delist(&session, leaving).await?;
     let subject = Subject::Release(&promoted.app_id, &promoted.version);
-    let deletion = commit(ports, &conn, &principal, subject, |conn| {
-        off.require(conn, &copied)?;
-        // Checked again, because the order may require more now.
-        let (old, _) = ending(ports, conn, &principal, &release, &terms)?;
-        let (deletion, _) = delete::remove_artifacts(ports, conn, &old.id, &copied)?;
-        promotions::delete(conn, &old)?;
-        let entry = audit_entries::of_release(conn, principal.entry(AuditKind::PromotionDelete), &old)?;
-        let entry = entry.removing(audit_entries::offer_fields(&old, ports.now()));
-        Ok::<_, Failure>((deletion, entry.into()))
-    })
-    .await;
-    let deletion = delete::put_back_on_error(ports, &conn, &principal, leaving, off, deletion).await?;
-    try_sync_targets(ports, &conn, &promoted.app_id).await;
-    delete::remove_objects(ports, &conn, &deletion).await?;
-    respond(&conn, &principal.owner_id, &promoted.id, ports.now())
+    let deletion = session
+        .commit(subject, |conn| {
+            off.require(conn, &copied)?;
+            // Checked again, because the order may require more now.
+            let (old, _) = ending(&session, conn, &release, &terms)?;
+            let (deletion, _) = delete::remove_artifacts(ports, conn, &old.id, &copied)?;
+            promotions::delete(conn, &old)?;
+            let entry = audit_entries::of_release(conn, session.entry(AuditKind::PromotionDelete), &old)?;
+            let entry = entry.removing(audit_entries::offer_fields(&old, ports.now()));
+            Ok::<_, Failure>((deletion, entry.into()))
+        })
+        .await;
+    let deletion = delete::put_back_on_error(&session, leaving, off, deletion).await?;
+    AppRepository::of(&session, &promoted.app_id).try_sync_targets().await;
+    delete::remove_objects(&session, &deletion).await?;
+    respond(&session, &promoted.id)
 }

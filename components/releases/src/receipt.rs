@@ -11,7 +11,8 @@ use spindrift_core::ReleaseMetadata;
 use spindrift_core::receipt::{ReceiptOutcome, foreign_system};
 use spindrift_db::audit::release_names;
 use spindrift_db::releases;
-use spindrift_service::requests::management::{enter_with_token, named_app, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
@@ -24,46 +25,45 @@ use crate::show::find;
 const MAX_ASK_BYTES: usize = 2 * 1024 * 1024;
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
-    let release = find(&conn, &principal, request)?;
+    let session = Session::enter_with_token(ports, request)?;
+    let release = find(&session, request)?;
     let query = request.query()?;
     let channel = query.get("channel").filter(|channel| !channel.is_empty());
-    let app = release_names(&conn, &release)?.app.ok_or_else(|| ApiError::not_found("release"))?;
-    let offers = releases::offers(&conn, &principal.owner_id, &release.id)?;
-    let subject = ReceiptSubject::stored(&conn, app, offers)?;
-    answer(ports, &conn, &OwnerDimensions::load(&conn, &principal)?, &subject, channel)
+    let app = release_names(&session.conn, &release)?.app.ok_or_else(|| ApiError::not_found("release"))?;
+    let offers = releases::offers(&session.conn, session.owner_id(), &release.id)?;
+    let subject = ReceiptSubject::stored(&session.conn, app, offers)?;
+    answer(&session, &OwnerDimensions::load(&session)?, &subject, channel)
 }
 
 pub(crate) async fn ask<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let ReceiptAskBody { data, files } = request.read_json(MAX_ASK_BYTES).await?;
     let data = serde_json::to_string(&data).map_err(|error| ApiError::bad_request(error.to_string()))?;
     let metadata = ReleaseMetadata::parse(&data).map_err(ApiError::from)?;
-    let app = named_app(&conn, &principal, &metadata.app_name)?;
-    let owned = OwnerDimensions::load(&conn, &principal)?;
+    let app = session.named_app(&metadata.app_name)?;
+    let owned = OwnerDimensions::load(&session)?;
     let place = owned.place(&metadata)?;
-    let offers = match releases::by_version(&conn, &app.id, &metadata.version)? {
-        Some(release) => releases::offers(&conn, &principal.owner_id, &release.id)?,
+    let offers = match releases::by_version(&session.conn, &app.id, &metadata.version)? {
+        Some(release) => releases::offers(&session.conn, session.owner_id(), &release.id)?,
         None => Vec::new(),
     };
     let subject = if offers.is_empty() {
         ReceiptSubject::new(metadata.app_name.clone(), app.id, place.channel_id.clone(), &metadata)
     } else {
-        ReceiptSubject::stored(&conn, metadata.app_name.clone(), offers)?
+        ReceiptSubject::stored(&session.conn, metadata.app_name.clone(), offers)?
     };
     let updaters = owned.updaters(place.platform_id.as_ref());
     let subject = subject.with_upload((&place, &updaters), &metadata, &files)?;
-    answer(ports, &conn, &owned, &subject, None)
+    answer(&session, &owned, &subject, None)
 }
 
-fn answer<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
+fn answer(
+    session: &Session<'_, impl Ports>,
     owned: &OwnerDimensions,
     subject: &ReceiptSubject,
     channel: Option<&str>,
 ) -> Result<Response, Failure> {
-    let (lines, truncated) = ReceiptLines::new(ports, conn, owned, subject)?.all(channel)?;
+    let (lines, truncated) = ReceiptLines::new(session, owned, subject)?.all(channel)?;
     let is = |test: fn(&ReceiptOutcome) -> bool| lines.iter().any(|(outcome, _)| test(outcome));
     let (behind, nobody) =
         (is(|outcome| *outcome == ReceiptOutcome::Behind), !is(|outcome| outcome.is_served()));

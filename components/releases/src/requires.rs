@@ -7,7 +7,8 @@ use spindrift_core::{Action, ArchName, PlatformName, Release, Requirements, Time
 use spindrift_db::changes::Change;
 use spindrift_db::requirements::PlaceRequirements;
 use spindrift_db::{SqlConn, release_places, requirements};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::MAX_JSON_BYTES;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, parse_parameter};
 
@@ -15,10 +16,10 @@ use crate::order::{AuditedFields, Order, OrderTerms, carry_out};
 use crate::show::find;
 
 pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let order = RequiresOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
-    let release = find(&conn, &principal, &request)?;
-    carry_out(ports, &conn, &principal, &release, &order).await
+    let release = find(&session, &request)?;
+    carry_out(&session, &release, &order).await
 }
 
 struct RequiresOrder {

@@ -7,7 +7,8 @@ use spindrift_core::{
     Action, BasisPoints, InvalidPlan, InvalidValue, Plan, Release, RolloutAction, RolloutRefused,
     TextRule as _, Timestamp,
 };
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::MAX_JSON_BYTES;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
@@ -15,10 +16,10 @@ use crate::order::{Order, OrderTerms, carry_out};
 use crate::show::find;
 
 pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let order = RolloutOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
-    let release = find(&conn, &principal, &request)?;
-    carry_out(ports, &conn, &principal, &release, &order).await
+    let release = find(&session, &request)?;
+    carry_out(&session, &release, &order).await
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -9,51 +9,48 @@ use spindrift_core::{Course, Id, Pace, Release, Timestamp, Version, Withdrawal};
 use spindrift_db::audit::release_names;
 use spindrift_db::requirements::PlaceRequirements;
 use spindrift_db::{SqlConn, health, releases, requirements, shutoffs};
-use spindrift_service::requests::management::{enter_with_token, private_json, query_app};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
-    let release = find(&conn, &principal, request)?;
-    respond(&conn, &principal.owner_id, &release.id, ports.now())
+    let session = Session::enter_with_token(ports, request)?;
+    let release = find(&session, request)?;
+    respond(&session, &release.id)
 }
 
 pub(crate) fn show_version<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
+    let session = Session::enter_with_token(ports, request)?;
     let query = request.query()?;
-    let app = query_app(&conn, &principal, &query)?;
+    let app = session.query_app(&query)?;
     let version: Version = query.required_version("version")?;
-    let release = releases::by_version(&conn, &app.id, &version)?;
+    let release = releases::by_version(&session.conn, &app.id, &version)?;
     let release = release.ok_or_else(|| ApiError::not_found("release"))?;
-    respond(&conn, &principal.owner_id, &release.id, ports.now())
+    respond(&session, &release.id)
 }
 
 /// The owner's release that the path names. 404 if there is none, or if the caller may not see its
 /// application.
-pub(crate) fn find(
-    conn: &impl SqlConn,
-    principal: &Principal,
-    request: &Request,
-) -> Result<Release, Failure> {
+pub(crate) fn find(session: &Session<'_, impl Ports>, request: &Request) -> Result<Release, Failure> {
     let id = request.path().split('/').nth(2).map(Id::from_text);
     let release = match id {
-        Some(id) => releases::by_id(conn, &principal.owner_id, &id)?,
+        Some(id) => releases::by_id(&session.conn, session.owner_id(), &id)?,
         None => None,
     };
     let release = release.ok_or_else(|| ApiError::not_found("release"))?;
-    principal.require_visible(&release.app_id, "release")?;
+    session.principal.require_visible(&release.app_id, "release")?;
     Ok(release)
 }
 
-/// 200 with the release as of a given time.
-pub(crate) fn respond(conn: &impl SqlConn, owner: &Id, id: &Id, now: Timestamp) -> Result<Response, Failure> {
-    private_json(StatusCode::OK, &body(conn, owner, id, now)?)
+/// 200 with the release as it is now.
+pub(crate) fn respond(session: &Session<'_, impl Ports>, id: &Id) -> Result<Response, Failure> {
+    private_json(StatusCode::OK, &body(session, id)?)
 }
 
-/// The release as of a given time. 404 if there is none.
-pub(crate) fn body(conn: &impl SqlConn, owner: &Id, id: &Id, now: Timestamp) -> Result<ReleaseBody, Failure> {
+/// The release as it is now: the call may have signed metadata since it began. 404 if there is none.
+pub(crate) fn body(session: &Session<'_, impl Ports>, id: &Id) -> Result<ReleaseBody, Failure> {
+    let (conn, owner, now) = (&session.conn, session.owner_id(), session.ports.now());
     let all = releases::offers(conn, owner, id)?;
     let Some(release) = all.first().cloned() else { return Err(ApiError::not_found("release").into()) };
     let requires = requirements::of_release(conn, &release.id)?;

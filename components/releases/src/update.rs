@@ -9,15 +9,13 @@ use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{Action, Id, Publication, Release, ReleaseMetadata, Resource, RolloutAction, Target};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{Audit, SqlConn, release_places, releases};
-use spindrift_repository::{
-    Delisting, PendingRemoval, delist, sync_targets, sync_targets_after_change, try_sync_targets,
-};
-use spindrift_service::changes::commit;
+use spindrift_repository::{AppRepository, Delisting, PendingRemoval, delist};
 use spindrift_service::objects::PendingDeletion;
 use spindrift_service::publish::destination;
 use spindrift_service::publish::finish::PublishTerms;
 use spindrift_service::publish::form::{self, UploadDescription, UploadForm};
-use spindrift_service::requests::principal::{Principal, authenticate_user};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, ServiceError, audit_entries, device_groups};
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -28,31 +26,30 @@ use crate::rollout::refusal;
 use crate::{delete, requires};
 
 pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let principal = authenticate_user(ports, &conn, &request)?;
+    let session = Session::enter(ports, &request)?;
     if request.media_type().as_deref() == Some("multipart/form-data") {
-        form::read(ports, &conn, &principal, request, async |form: &mut UploadForm<'_, P>| {
+        form::read(&session, request, async |form: &mut UploadForm<'_, P>| {
             let data = form.data(MAX_DATA_BYTES).await?;
-            let (update, release) = find(&conn, &principal, &data)?;
+            let (update, release) = find(&session, &data)?;
             if form.has_files().await? {
-                change_with_files(&principal, &release, &update, &data, form).await
+                change_with_files(&session, &release, &update, &data, form).await
             } else {
-                change_alone(ports, &conn, &principal, &release, &update).await
+                change_alone(&session, &release, &update).await
             }
         })
         .await?;
     } else {
-        let (update, release) = find(&conn, &principal, &read_data(request).await?)?;
-        change_alone(ports, &conn, &principal, &release, &update).await?;
+        let (update, release) = find(&session, &read_data(request).await?)?;
+        change_alone(&session, &release, &update).await?;
     }
     Ok(response::json(StatusCode::OK, &ReleaseUpdatedBody { updated: true })?)
 }
 
 /// The parsed request, and the release, which the caller is allowed to change in this way.
-fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(UpdateRequest, Release), Failure> {
+fn find(session: &Session<'_, impl Ports>, data: &str) -> Result<(UpdateRequest, Release), Failure> {
     let update = UpdateRequest::parse(data)?;
-    let release = present(conn, principal, &update.id)?;
-    require(conn, principal, &release, &update)?;
+    let release = present(&session.conn, session.owner_id(), &update.id)?;
+    require(&session.conn, &session.principal, &release, &update)?;
     Ok((update, release))
 }
 
@@ -76,53 +73,45 @@ fn require(
     Ok(())
 }
 
-async fn change_alone<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+async fn change_alone(
+    session: &Session<'_, impl Ports>,
     release: &Release,
     update: &UpdateRequest,
 ) -> Result<(), Failure> {
-    let named = delete::resolve(ports, conn, &release.id, &update.artifacts_to_delete)?;
-    require_consent(
-        ports,
-        conn,
-        principal,
-        release,
-        update,
-        release_places::emptied_by(conn, release, &named)?,
-    )?;
+    let named = delete::resolve(session.ports, &session.conn, &release.id, &update.artifacts_to_delete)?;
+    let emptied = release_places::emptied_by(&session.conn, release, &named)?;
+    require_consent(session, release, update, emptied)?;
     let leaving = PendingRemoval { release, artifacts: &named };
-    let off = delist(ports, conn, principal, leaving).await?;
+    let off = delist(session, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    let deletion = commit(ports, conn, principal, subject, |conn| {
-        let (deletion, entry) = change(ports, conn, principal, update, &named, off)?;
-        if update.requires.is_some() && release_places::matching(conn, release, None, None)?.is_empty() {
-            return Err(requires::no_files().into());
-        }
-        Ok::<_, Failure>((deletion, entry.map_or(Audit::Unchanged, Audit::from)))
-    })
-    .await;
-    let deletion = delete::put_back_on_error(ports, conn, principal, leaving, off, deletion).await?;
+    let deletion = session
+        .commit(subject, |conn| {
+            let (deletion, entry) = change(session, conn, update, &named, off)?;
+            if update.requires.is_some() && release_places::matching(conn, release, None, None)?.is_empty() {
+                return Err(requires::no_files().into());
+            }
+            Ok::<_, Failure>((deletion, entry.map_or(Audit::Unchanged, Audit::from)))
+        })
+        .await;
+    let deletion = delete::put_back_on_error(session, leaving, off, deletion).await?;
+    let repository = AppRepository::of(session, &release.app_id);
     if named.is_empty() {
-        sync_targets(ports, conn, &release.app_id).await?;
+        repository.sync_targets().await?;
         return Ok(());
     }
-    try_sync_targets(ports, conn, &release.app_id).await;
-    delete::remove_objects(ports, conn, &deletion).await
+    repository.try_sync_targets().await;
+    delete::remove_objects(session, &deletion).await
 }
 
 /// 409 if devices would skip the release, which is an intermediate, and the call does not force that.
 /// `emptied` are the places that will have no files afterwards.
-fn require_consent<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+fn require_consent(
+    session: &Session<'_, impl Ports>,
     release: &Release,
     update: &UpdateRequest,
     emptied: Vec<Target>,
 ) -> Result<(), Failure> {
-    let (owner, now) = (&principal.owner_id, ports.now());
+    let (conn, owner, now) = (&session.conn, session.owner_id(), session.ports.now());
     let all = offers(conn, owner, release, now)?;
     let opening = match (update.change.intermediate, update.change.publication) {
         (Some(false), _) => SkippingClients::of(conn, owner, &all, &all, now)?,
@@ -131,23 +120,22 @@ fn require_consent<P: Ports>(
         }
         _ => SkippingClients::without_files(conn, owner, release, emptied, now)?,
     };
-    opening.require_consent(ports, conn, principal, release, update.is_forced)
+    opening.require_consent(session, release, update.is_forced)
 }
 
 /// Returns the objects that no row refers to any more, and the entry in the audit log; there is no entry if
 /// nothing was changed.
 fn change(
-    ports: &impl Ports,
+    session: &Session<'_, impl Ports>,
     conn: &Change<'_, impl SqlConn>,
-    principal: &Principal,
     update: &UpdateRequest,
     artifacts_to_delete: &[Id],
     off: Delisting,
 ) -> Result<(PendingDeletion, Option<AuditEntry>), Failure> {
     off.require(conn, artifacts_to_delete)?;
-    let old = present(conn, principal, &update.id)?;
-    let (deletion, deleted) = delete::remove_artifacts(ports, conn, &update.id, artifacts_to_delete)?;
-    let now = ports.now();
+    let old = present(conn, session.owner_id(), &update.id)?;
+    let (deletion, deleted) = delete::remove_artifacts(session.ports, conn, &update.id, artifacts_to_delete)?;
+    let now = session.ports.now();
     let old = old.as_of(now);
     let new = old.clone().apply_change(&update.change, now).map_err(ServiceError::from)?;
     let new = match &update.plan {
@@ -165,7 +153,7 @@ fn change(
     }
     releases::update(conn, &new, now)?;
     device_groups::require_admissible(conn, &new.app_id, &old.admitted_groups, &new.admitted_groups)?;
-    let entry = audit_entries::of_release(conn, principal.entry(AuditKind::ReleaseUpdate), &new)?;
+    let entry = audit_entries::of_release(conn, session.entry(AuditKind::ReleaseUpdate), &new)?;
     let entry =
         entry.changing(audit_entries::release_fields(&old, now), audit_entries::release_fields(&new, now));
     let entry = entry.changing(required.before, required.after);
@@ -174,23 +162,23 @@ fn change(
 }
 
 /// The release as it is now. 404 if it was deleted in the meantime.
-fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<Release, Failure> {
-    let release = releases::by_id(conn, &principal.owner_id, id)?;
+fn present(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Release, Failure> {
+    let release = releases::by_id(conn, owner, id)?;
     Ok(release.ok_or_else(|| ApiError::not_found("release"))?)
 }
 
 /// Records the files in the transaction of the change. They may take the slots of artifacts that this
 /// transaction deletes.
 async fn change_with_files<P: Ports>(
-    principal: &Principal,
+    session: &Session<'_, P>,
     release: &Release,
     update: &UpdateRequest,
     data: &str,
     form: &mut UploadForm<'_, P>,
 ) -> Result<(), Failure> {
-    let (ports, conn) = (form.ports(), form.conn());
+    let conn = &session.conn;
     let metadata = ReleaseMetadata::parse(data).map_err(ApiError::from)?;
-    let destination = destination::resolve(conn, principal, &metadata)?;
+    let destination = destination::resolve(conn, &session.principal, &metadata)?;
     let is_there = destination.app_id == release.app_id
         && destination.target.channel_id == release.channel_id
         && metadata.version == release.version;
@@ -199,22 +187,19 @@ async fn change_with_files<P: Ports>(
             ApiError::bad_request("app_name, version and channel must be those of the release").into()
         );
     }
-    let named = delete::resolve(ports, conn, &release.id, &update.artifacts_to_delete)?;
+    let named = delete::resolve(session.ports, conn, &release.id, &update.artifacts_to_delete)?;
     // The new files replace those that are deleted.
     let mut emptied = release_places::emptied_by(conn, release, &named)?;
     emptied.retain(|emptied| *emptied != destination.target);
-    require_consent(ports, conn, principal, release, update, emptied)?;
+    require_consent(session, release, update, emptied)?;
     let leaving = PendingRemoval { release, artifacts: &named };
-    let terms = PublishTerms {
-        pending_removal: &named,
-        rollout: update.change.rollout,
-        ..PublishTerms::by(principal)
-    };
+    let terms =
+        PublishTerms { pending_removal: &named, rollout: update.change.rollout, ..PublishTerms::default() };
     // Only after all files are stored under their keys: a call that ends earlier must leave the list
     // unchanged.
     let off = Cell::new(Delisting::NotNeeded);
     let before = async || {
-        off.set(delist(ports, conn, principal, leaving).await?);
+        off.set(delist(session, leaving).await?);
         Ok::<_, Failure>(())
     };
     let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {
@@ -222,15 +207,15 @@ async fn change_with_files<P: Ports>(
             return Err(ApiError::not_found("release").into());
         }
         // Checked again, because the files took a while to arrive.
-        require(conn, &principal.as_of_now(conn)?, release, update)?;
-        let (deletion, entry) = change(ports, conn, principal, update, &named, off.get())?;
+        require(conn, &session.principal.as_of_now(conn)?, release, update)?;
+        let (deletion, entry) = change(session, conn, update, &named, off.get())?;
         Ok((deletion, entry))
     };
     let upload = UploadDescription { metadata: &metadata, destination: &destination };
     let recorded = form.publish(upload, terms, before, along).await;
-    let recorded = delete::put_back_on_error(ports, conn, principal, leaving, off.get(), recorded).await;
+    let recorded = delete::put_back_on_error(session, leaving, off.get(), recorded).await;
     let (_, deletion) = recorded?;
-    let synced = sync_targets_after_change(ports, conn, &release.app_id).await;
-    delete::remove_objects(ports, conn, &deletion).await?;
+    let synced = AppRepository::of(session, &release.app_id).sync_targets_after_change().await;
+    delete::remove_objects(session, &deletion).await?;
     Ok(synced?)
 }

@@ -3,7 +3,8 @@
 use spindrift_api::{RestoreBody, WithdrawBody};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, Release, Timestamp};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, enter_with_token, public_reason};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, public_reason};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{Request, Response};
 
@@ -11,20 +12,20 @@ use crate::order::{Order, OrderTerms, carry_out};
 use crate::show::find;
 
 pub(crate) async fn withdraw<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let WithdrawBody { reason, force } = request.read_json(MAX_JSON_BYTES).await?;
     let reason = public_reason(reason)?;
     let terms = OrderTerms { reason: Some(reason.clone()), is_forced: force, ..OrderTerms::default() };
-    let release = find(&conn, &principal, &request)?;
-    carry_out(ports, &conn, &principal, &release, &WithdrawOrder { reason, terms }).await
+    let release = find(&session, &request)?;
+    carry_out(&session, &release, &WithdrawOrder { reason, terms }).await
 }
 
 pub(crate) async fn restore<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, &request)?;
+    let session = Session::enter(ports, &request)?;
     let RestoreBody { if_revision, reason } = request.read_json(MAX_JSON_BYTES).await?;
     let restore = RestoreOrder(OrderTerms::new(None, if_revision, reason)?);
-    let release = find(&conn, &principal, &request)?;
-    carry_out(ports, &conn, &principal, &release, &restore).await
+    let release = find(&session, &request)?;
+    carry_out(&session, &release, &restore).await
 }
 
 struct WithdrawOrder {

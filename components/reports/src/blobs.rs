@@ -10,9 +10,11 @@ use spindrift_db::report_blobs::{self, Blob};
 use spindrift_db::report_events::CountedGroup;
 use spindrift_db::report_groups::ReportGroup;
 use spindrift_db::report_keys::KeyOwner;
-use spindrift_service::requests::management::{enter, private_json};
+use spindrift_service::objects::report_blobs::ReportBlobs;
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, objects, settings};
-use spindrift_storage::{Storage, StorageConfig, StorageDriver, StorageError};
+use spindrift_storage::{StorageConfig, StorageDriver, StorageError};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::details::Details;
@@ -38,8 +40,7 @@ pub(crate) async fn store<P: Ports>(
     details: &Details,
     keep: u32,
 ) -> Result<(), Failure> {
-    let config = settings::storage(ports)?;
-    let storage = Storage::new(&config, ports, || ports.now());
+    let storage = objects::storage(ports)?;
     let key = blob_path(&target.sender.app, target.now, &target.group.hash, ports.random_bytes());
     let blob = Blob {
         id: ports.new_id(),
@@ -50,15 +51,15 @@ pub(crate) async fn store<P: Ports>(
         created_at: target.now,
     };
     let body = details.compressed.clone();
-    Ok(spindrift_service::objects::report_blobs::store(ports, conn, &storage, &blob, body, keep).await?)
+    Ok(ReportBlobs { ports, conn, storage: &storage }.store(&blob, body, keep).await?)
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let group = groups::find(&conn, &principal, request)?;
-    principal.require(Action::View(Resource::App), Some(&group.app_id))?;
-    let blobs = report_blobs::of_group(&conn, &group.id)?;
-    let (config, now) = (settings::storage(ports)?, ports.now());
+    let session = Session::enter(ports, request)?;
+    let group = groups::find(&session.conn, &session.principal, request)?;
+    session.require(Action::View(Resource::App), Some(&group.app_id))?;
+    let blobs = report_blobs::of_group(&session.conn, &group.id)?;
+    let (config, now) = (settings::storage(ports)?, session.now);
     let items = blobs
         .into_iter()
         .map(|blob| {
@@ -71,15 +72,14 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 
 /// The compressed bytes of one report's details: for callers that cannot reach the storage.
 pub(crate) async fn read<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let group = groups::find(&conn, &principal, request)?;
-    principal.require(Action::View(Resource::App), Some(&group.app_id))?;
+    let session = Session::enter(ports, request)?;
+    let group = groups::find(&session.conn, &session.principal, request)?;
+    session.require(Action::View(Resource::App), Some(&group.app_id))?;
     let id = request.path().rsplit('/').next().unwrap_or_default();
-    let blobs = report_blobs::of_group(&conn, &group.id)?;
+    let blobs = report_blobs::of_group(&session.conn, &group.id)?;
     let gone = || ApiError::not_found("report details");
     let blob = blobs.into_iter().find(|blob| blob.id.as_str() == id).ok_or_else(gone)?;
-    let config = settings::storage(ports)?;
-    let storage = Storage::new(&config, ports, || ports.now());
+    let storage = objects::storage(ports)?;
     let limit = usize::try_from(blob.compressed_size).unwrap_or(usize::MAX);
     // Newer details may have taken their place since.
     let bytes = storage.get(&objects::location(&blob.object)?, limit).await?.ok_or_else(gone)?;

@@ -10,8 +10,8 @@ use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::report_causes::{self, CauseKey, CauseOrder, CauseSort, ReportCause};
 use spindrift_db::report_groups::{GroupFilter, ReportGroup, TREND_DAYS};
 use spindrift_db::{Audit, SqlConn};
-use spindrift_service::changes::edit;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, PageQuery, Query, Request, Response};
 
@@ -27,17 +27,17 @@ const MAX_GROUPS: u32 = 20;
 const MAX_CHANGED: usize = 100;
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter(ports, request)?;
     let query = request.query()?;
     let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
-    let (filter, order) = (parse_filter(&query, &principal.actor)?, order(&query)?);
-    let owner = &principal.owner_id;
-    let today = Day::of(ports.now());
-    let total = report_causes::count(&conn, owner, &filter)?;
-    let found = report_causes::page(&conn, owner, &filter, order, page.limit, page.skip())?;
+    let (filter, order) = (parse_filter(&query, &session.principal.actor)?, order(&query)?);
+    let owner = session.owner_id();
+    let today = Day::of(session.now);
+    let total = report_causes::count(&session.conn, owner, &filter)?;
+    let found = report_causes::page(&session.conn, owner, &filter, order, page.limit, page.skip())?;
     let keys: Vec<&CauseKey> = found.iter().map(|cause| &cause.key).collect();
-    let mut latest = report_causes::groups(&conn, owner, &filter, &keys, MAX_GROUPS)?;
-    let mut trends = report_causes::trends(&conn, owner, &filter, &keys, today)?;
+    let mut latest = report_causes::groups(&session.conn, owner, &filter, &keys, MAX_GROUPS)?;
+    let mut trends = report_causes::trends(&session.conn, owner, &filter, &keys, today)?;
     let items = found
         .into_iter()
         .map(|cause| {
@@ -50,26 +50,26 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 }
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, &request)?;
+    let session = Session::enter(ports, &request)?;
     let (causes, status) = parse_change(request.read_json(MAX_JSON_BYTES).await?)?;
     // The permission for each application is checked below.
     let filter = parse_filter(&request.query()?, &Actor::Admin)?;
     let keys: Vec<&CauseKey> = causes.iter().collect();
-    let apps = report_causes::apps(&conn, &principal.owner_id, &filter, &keys)?;
+    let apps = report_causes::apps(&session.conn, session.owner_id(), &filter, &keys)?;
     if apps.is_empty() {
         return Err(ApiError::not_found("report cause").into());
     }
-    let owner = &principal.owner_id;
-    let place = place(&conn, owner, &filter)?;
+    let owner = session.owner_id();
+    let place = place(&session.conn, owner, &filter)?;
     for app in &apps {
-        principal.require_everywhere(&conn, Action::Edit(Resource::App), app, &place)?;
+        session.principal.require_everywhere(&session.conn, Action::Edit(Resource::App), app, &place)?;
     }
-    let updated = edit(ports, &conn, owner, |conn| {
-        let updated = report_causes::set_status(conn, owner, &filter, &keys, status, ports.now())?;
+    let updated = session.edit(|conn| {
+        let updated = report_causes::set_status(conn, owner, &filter, &keys, status, session.now)?;
         if updated == 0 {
             return Ok((updated, Audit::Unchanged));
         }
-        let mut entry = principal.entry(AuditKind::CauseUpdate).adding(audited::causes(&causes, status));
+        let mut entry = session.entry(AuditKind::CauseUpdate).adding(audited::causes(&causes, status));
         if let [app] = apps.as_slice()
             && let Some(app) = spindrift_db::apps::by_id(conn, owner, app)?
         {

@@ -14,12 +14,11 @@ use spindrift_core::{
 };
 use spindrift_db::report_groups::{self, GroupChange, ReportGroup};
 use spindrift_db::{Audit, SqlConn};
-use spindrift_service::changes::edit;
 use spindrift_service::objects::report_blobs;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, objects, settings};
-use spindrift_storage::Storage;
+use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, PageQuery, Request, Response};
 
 use crate::audited;
@@ -29,29 +28,29 @@ use crate::filter::parse_filter;
 const DEFAULT_LIMIT: u32 = 20;
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter(ports, request)?;
     let query = request.query()?;
     let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
-    let filter = parse_filter(&query, &principal.actor)?;
-    let total = report_groups::count(&conn, &principal.owner_id, &filter)?;
-    let found = report_groups::page(&conn, &principal.owner_id, &filter, page.limit, page.skip())?;
-    let today = Day::of(ports.now());
+    let filter = parse_filter(&query, &session.principal.actor)?;
+    let total = report_groups::count(&session.conn, session.owner_id(), &filter)?;
+    let found = report_groups::page(&session.conn, session.owner_id(), &filter, page.limit, page.skip())?;
+    let today = Day::of(session.now);
     let items = found.into_iter().map(|group| entry(group, today)).collect();
     private_json(StatusCode::OK, &GroupsBody { items, total, page: page.number, limit: page.limit })
 }
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, &request)?;
+    let session = Session::enter(ports, &request)?;
     let change = parse_change(request.read_json(MAX_JSON_BYTES).await?)?;
-    let group = find(&conn, &principal, &request)?;
-    principal.require(Action::Edit(Resource::App), Some(&group.app_id))?;
-    edit(ports, &conn, &principal.owner_id, |conn| {
+    let group = find(&session.conn, &session.principal, &request)?;
+    session.require(Action::Edit(Resource::App), Some(&group.app_id))?;
+    session.edit(|conn| {
         // Again: the group may have been changed meanwhile.
-        let group = report_groups::by_hash(conn, &principal.owner_id, &group.hash, Some(&group.app_id))?;
+        let group = report_groups::by_hash(conn, session.owner_id(), &group.hash, Some(&group.app_id))?;
         let group = group.ok_or_else(unknown_group)?;
-        report_groups::update(conn, &group.id, &change, ports.now())?;
+        report_groups::update(conn, &group.id, &change, session.now)?;
         let (before, after) = audited::changes(&group, &change);
-        let entry = audited::of_group(&principal, AuditKind::ReportUpdate, &group);
+        let entry = audited::of_group(&session.principal, AuditKind::ReportUpdate, &group);
         Ok::<_, Failure>(((), Audit::of_change(entry, before, after)))
     })?;
     let group_hash = group.hash.as_str().to_owned();
@@ -59,17 +58,18 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
 }
 
 pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let group = find(&conn, &principal, request)?;
-    principal.require(Action::Delete(Resource::App), Some(&group.app_id))?;
-    let deletion = edit(ports, &conn, &principal.owner_id, |conn| {
+    let session = Session::enter(ports, request)?;
+    let group = find(&session.conn, &session.principal, request)?;
+    session.require(Action::Delete(Resource::App), Some(&group.app_id))?;
+    let deletion = session.edit(|conn| {
         let deletion = report_blobs::forget_group(ports, conn, &group.id)?;
-        Ok::<_, Failure>((deletion, audited::of_group(&principal, AuditKind::ReportDelete, &group).into()))
+        Ok::<_, Failure>((
+            deletion,
+            audited::of_group(&session.principal, AuditKind::ReportDelete, &group).into(),
+        ))
     })?;
     if !deletion.is_empty() {
-        let config = settings::storage(ports)?;
-        let storage = Storage::new(&config, ports, || ports.now());
-        objects::delete_claimed(ports, &conn, &storage, &deletion).await?;
+        deletion.delete(&session.conn, &session.storage()?).await?;
     }
     let group_hash = group.hash.as_str().to_owned();
     private_json(StatusCode::OK, &GroupDeletedBody { group_hash, deleted: true })

@@ -6,7 +6,8 @@ use http::StatusCode;
 use spindrift_api::{FailuresByVersionBody, VersionFailures};
 use spindrift_core::Day;
 use spindrift_db::report_versions::{self, VersionFailureCount};
-use spindrift_service::requests::management::{enter, private_json, query_app};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
@@ -14,12 +15,12 @@ use spindrift_web::{Request, Response};
 const MAX_VERSIONS: u32 = 100;
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let app = query_app(&conn, &principal, &request.query()?)?;
-    let today = Day::of(ports.now());
-    let found = report_versions::of_app(&conn, &principal.owner_id, &app.id, MAX_VERSIONS)?;
+    let session = Session::enter(ports, request)?;
+    let app = session.query_app(&request.query()?)?;
+    let today = Day::of(session.now);
+    let found = report_versions::of_app(&session.conn, session.owner_id(), &app.id, MAX_VERSIONS)?;
     let versions: Vec<&str> = found.iter().map(|count| count.version.as_str()).collect();
-    let devices = report_versions::devices(&conn, &app.id, today.month(), &versions)?;
+    let devices = report_versions::devices(&session.conn, &app.id, today.month(), &versions)?;
     private_json(StatusCode::OK, &render(found, &devices.into_iter().collect()))
 }
 

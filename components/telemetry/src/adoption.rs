@@ -7,7 +7,8 @@ use http::StatusCode;
 use spindrift_api::{AdoptionBody, AdoptionVersion};
 use spindrift_core::{Day, Version};
 use spindrift_db::adoption::{self, VersionDay};
-use spindrift_service::requests::management::{enter, private_json, query_app};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
@@ -18,12 +19,12 @@ use crate::days;
 const MOST_VERSIONS: u32 = 8;
 
 pub(crate) fn adoption<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter(ports, request)?;
     let query = request.query()?;
-    let days = days::parse_or(&query, Day::MONTH, Day::of(ports.now()))?;
-    let app = query_app(&conn, &principal, &query)?;
-    gathered_sightings::count(ports, &conn);
-    let found = adoption::by_day(&conn, &app.id, days, MOST_VERSIONS)?;
+    let days = days::parse_or(&query, Day::MONTH, Day::of(session.now))?;
+    let app = session.query_app(&query)?;
+    gathered_sightings::count(ports, &session.conn);
+    let found = adoption::by_day(&session.conn, &app.id, days, MOST_VERSIONS)?;
     private_json(StatusCode::OK, &render(&days.all(), found))
 }
 

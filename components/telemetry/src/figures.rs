@@ -5,13 +5,12 @@ use spindrift_api::{
     ArchCount, ChannelCount, DailyStats, DownloadCount, PlatformCount, TelemetryBody, TelemetrySummary,
     TelemetryVersions, VersionCount,
 };
-use spindrift_core::{Action, Day, Id, Resource};
-use spindrift_db::SqlConn;
+use spindrift_core::{Action, Day, Id, Resource, UserName};
 use spindrift_db::apps::{self, AppFilter};
 use spindrift_db::downloads;
 use spindrift_db::telemetry::{self, ClientFigures, DayCount, Selection};
-use spindrift_service::requests::management::{enter, private_json};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
@@ -19,26 +18,29 @@ use spindrift_web::{Request, Response};
 use crate::request::FiguresRequest;
 
 pub(crate) fn figures<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let filter = FiguresRequest::parse(&request.query()?, Day::of(ports.now()))?;
-    gathered_sightings::count(ports, &conn);
-    let selection = select(&conn, &principal, filter)?;
-    let days = telemetry::daily(&conn, &selection)?;
-    let clients = telemetry::clients(&conn, &selection)?;
-    let known = telemetry::known_versions(&conn, &principal.owner_id, &selection.apps)?;
-    let downloads = downloads::counts(&conn, &selection.apps, (selection.first, selection.last))?;
+    let session = Session::enter(ports, request)?;
+    let filter = FiguresRequest::parse(&request.query()?, Day::of(session.now))?;
+    gathered_sightings::count(ports, &session.conn);
+    let selection = select(&session, filter)?;
+    let days = telemetry::daily(&session.conn, &selection)?;
+    let clients = telemetry::clients(&session.conn, &selection)?;
+    let known = telemetry::known_versions(&session.conn, session.owner_id(), &selection.apps)?;
+    let downloads = downloads::counts(&session.conn, &selection.apps, (selection.first, selection.last))?;
     private_json(
         StatusCode::OK,
-        &TelemetryBody { downloads: download_counts(downloads), ..render(&principal, &days, clients, known) },
+        &TelemetryBody {
+            downloads: download_counts(downloads),
+            ..render(session.owner(), &days, clients, known)
+        },
     )
 }
 
 /// Selects the applications in the filter that the caller may see. Unknown and forbidden ones are left out.
-fn select(conn: &impl SqlConn, principal: &Principal, filter: FiguresRequest) -> Result<Selection, Failure> {
-    let apps: Vec<Id> = apps::of_owner(conn, &principal.owner_id, &AppFilter::BRIEF)?
+fn select(session: &Session<'_, impl Ports>, filter: FiguresRequest) -> Result<Selection, Failure> {
+    let apps: Vec<Id> = apps::of_owner(&session.conn, session.owner_id(), &AppFilter::BRIEF)?
         .into_iter()
         .filter(|app| filter.apps.as_ref().is_none_or(|names| names.contains(&app.name)))
-        .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
+        .filter(|app| session.may(Action::View(Resource::App), Some(&app.id)))
         .map(|app| app.id)
         .collect();
     Ok(Selection {
@@ -52,7 +54,7 @@ fn select(conn: &impl SqlConn, principal: &Principal, filter: FiguresRequest) ->
 }
 
 fn render(
-    principal: &Principal,
+    owner: &UserName,
     days: &[DayCount],
     clients: ClientFigures,
     known_versions: Vec<String>,
@@ -60,7 +62,7 @@ fn render(
     TelemetryBody {
         date: days.last().map(|day| day.day.to_string()).unwrap_or_default(),
         date_range: days.iter().map(|day| day.day.to_string()).collect(),
-        admin: principal.owner.to_string(),
+        admin: owner.to_string(),
         summary: TelemetrySummary {
             total_requests: days.iter().map(|day| day.requests).sum(),
             unique_clients: clients.total,

@@ -7,9 +7,10 @@ mod total;
 mod warnings;
 
 use http::StatusCode;
-use spindrift_core::{Action, App, Day, Resource};
+use spindrift_core::{Action, App, Resource};
 use spindrift_db::apps::{self, AppFilter};
-use spindrift_service::requests::management::{enter, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{PageQuery, Request, Response};
@@ -20,23 +21,22 @@ use self::figures::Figures;
 const DEFAULT_LIMIT: u32 = 24;
 
 pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter(ports, request)?;
     let query = request.query()?;
     let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let search = query.get("search").map(str::to_lowercase);
-    gathered_sightings::count(ports, &conn);
-    let apps: Vec<App> = apps::of_owner(&conn, &principal.owner_id, &AppFilter::default())?
+    gathered_sightings::count(ports, &session.conn);
+    let apps: Vec<App> = apps::of_owner(&session.conn, session.owner_id(), &AppFilter::default())?
         .into_iter()
-        .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
+        .filter(|app| session.may(Action::View(Resource::App), Some(&app.id)))
         .collect();
     let (total, shown) = on_page(&apps, search.as_deref(), page);
-    let figures = Figures::load(ports, &conn, &principal, &apps, &shown)?;
-    let under_way = now::under_way(&conn, &principal, ports.now())?;
-    let warnings = warnings::find(ports, &conn, &principal, &apps, &figures, &under_way)?;
-    let now = now::body(&conn, &principal, &under_way, ports.now())?;
-    let today = Day::of(ports.now());
+    let figures = Figures::load(&session, &apps, &shown)?;
+    let under_way = now::under_way(&session)?;
+    let warnings = warnings::find(&session, &apps, &figures, &under_way)?;
+    let now = now::body(&session, &under_way)?;
     let shown: Vec<_> =
-        shown.into_iter().map(|app| render::app(ports, app, &figures, today)).collect::<Result<_, _>>()?;
+        shown.into_iter().map(|app| render::app(&session, app, &figures)).collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &render::body(&apps, shown, &figures, (total, page), warnings, now))
 }
 

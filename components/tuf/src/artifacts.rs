@@ -10,14 +10,15 @@ use spindrift_core::{Action, ArchName, ChannelName, PlatformName, Sha256Hex, Sha
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::PublishedArtifacts;
 use spindrift_db::repositories;
-use spindrift_repository::RepositoryError;
 use spindrift_repository::answerable_releases::AnswerableReleases;
+use spindrift_repository::{AppRepository, RepositoryError};
+use spindrift_service::requests::Session;
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::TargetName;
 use spindrift_web::{ApiError, PageQuery, Query, Request, Response};
 
-use crate::caller::{app, app_name, enter};
+use crate::caller::{app, app_name};
 
 /// Default number of artifacts on a page.
 const DEFAULT_LIMIT: u32 = 9;
@@ -35,16 +36,20 @@ fn parse_filter(query: &Query, at: Timestamp) -> Result<ListingFilter, ApiError>
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter_with_token(ports, request)?;
     let query = request.query()?;
     let (name, page) = (app_name(request)?, PageQuery::parse_up_to(&query, DEFAULT_LIMIT, MAX_LIMIT)?);
-    let filter = parse_filter(&query, ports.now())?;
-    let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
-    let keep = repositories::keep_setting(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
-    let total = listings::count(&conn, &app.id, &filter)?;
-    let found = listings::page(&conn, &app.id, &filter, page.limit, page.skip())?;
-    let answerable =
-        AnswerableReleases::of(ports, &conn, &app.id, &found, PublishedArtifacts::Offered, ports.now())?;
+    let filter = parse_filter(&query, session.now)?;
+    let app = app(&session, &name, Action::Sign)?;
+    let keep = repositories::keep_setting(&session.conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
+    let total = listings::count(&session.conn, &app.id, &filter)?;
+    let found = listings::page(&session.conn, &app.id, &filter, page.limit, page.skip())?;
+    let answerable = AnswerableReleases::of(
+        &AppRepository::of(&session, &app.id),
+        &found,
+        PublishedArtifacts::Offered,
+        session.now,
+    )?;
     let items = found.into_iter().filter_map(|artifact| entry(artifact, &answerable)).collect();
     let (page, limit) = (page.number.into(), page.limit.into());
     private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep })

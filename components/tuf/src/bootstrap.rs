@@ -8,28 +8,29 @@ use spindrift_core::{Action, AppName};
 use spindrift_db::repositories::RepositorySettings;
 use spindrift_repository::events::EventKind;
 use spindrift_repository::{
-    AppKeys, Repository, RepositoryError, Start, default_settings, end, invalid_setting, start,
+    AppKeys, AppRepository, Repository, RepositoryError, Start, default_settings, invalid_setting,
 };
-use spindrift_service::requests::management::{enter_as_admin, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{Generations, Proposal, Purpose, RepositoryName, RoleName, Signed};
 use spindrift_web::{ApiError, Request, Response, parse_parameter};
 
-use crate::caller::{MAX_BODY_BYTES, app, app_name, cause, enter};
+use crate::caller::{MAX_BODY_BYTES, app, app_name, cause};
 use crate::config::lifetime;
 use crate::render::{key, task_started};
 
 pub(crate) fn state<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Sign)?;
-    let repository = Repository::load(&conn, &app.id)?;
+    let session = Session::enter_with_token(ports, request)?;
+    let app = app(&session, &app_name(request)?, Action::Sign)?;
+    let repository = Repository::load(&session.conn, &app.id)?;
     let keys = AppKeys::read(ports, &app.id)?;
     let generations = repository.as_ref().map_or(Ok(Generations::FIRST), Repository::generations)?;
     let root = repository.as_ref().and_then(|repository| repository.root.as_ref()).map(Signed::role);
     let online = root.map(|root| root.online()).and_then(|online| online.key(online.keyids().first()?));
     let name = match &repository {
         Some(repository) => repository.name.clone(),
-        None => RepositoryName { owner: principal.owner.clone(), app: app.name.clone() },
+        None => RepositoryName { owner: session.owner().clone(), app: app.name.clone() },
     };
     let public = |purpose, generation| Ok::<_, Failure>(key(&keys.public(purpose, generation)?));
     let data = BootstrapState {
@@ -57,7 +58,7 @@ fn waiting(repository: &Repository) -> Option<Waiting> {
 }
 
 pub(crate) async fn begin<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let body: BootstrapRequest = request.read_json(MAX_BODY_BYTES).await?;
     let name: AppName = parse_parameter("appName", &body.app_name)?;
     let settings =
@@ -69,11 +70,11 @@ pub(crate) async fn begin<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let old_roots =
         body.root_history.iter().map(root).collect::<Result<Vec<_>, _>>().map_err(RepositoryError::from)?;
     drop((body.metadata, body.root_history));
-    let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
-    let owner = (principal.owner_id.clone(), principal.owner.clone());
+    let app = app(&session, &name, Action::Administer)?;
+    let owner = (session.owner_id().clone(), session.owner().clone());
     let begun = Start { owner, first, old_roots, settings };
-    let cause = cause(&principal, EventKind::Bootstrap);
-    task_started(StatusCode::ACCEPTED, start(ports, &conn, &app, begun, cause).await?)
+    let cause = cause(&session.principal, EventKind::Bootstrap);
+    task_started(StatusCode::ACCEPTED, AppRepository::of(&session, &app.id).start(&app, begun, cause).await?)
 }
 
 /// Settings by role. 400 for a role that has no settings, or for a lifetime out of its range.
@@ -100,10 +101,10 @@ fn parse_settings(given: &BootstrapSettings) -> Result<RepositorySettings, Repos
 }
 
 pub(crate) async fn finish<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_as_admin(ports, request)?;
+    let session = Session::enter_as_admin(ports, request)?;
     let (name, query) = (app_name(request)?, request.query()?);
     let confirm = query.get("confirm").ok_or_else(|| ApiError::missing("confirm"))?;
-    let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
-    let cause = cause(&principal, EventKind::BootstrapDelete);
-    task_started(StatusCode::ACCEPTED, end(ports, &conn, &app.id, confirm, &cause).await?)
+    let app = app(&session, &name, Action::Administer)?;
+    let cause = cause(&session.principal, EventKind::BootstrapDelete);
+    task_started(StatusCode::ACCEPTED, AppRepository::of(&session, &app.id).end(confirm, &cause).await?)
 }

@@ -3,19 +3,13 @@
 use spindrift_core::{Action, App, AppName};
 use spindrift_db::apps;
 use spindrift_repository::events::{EventCause, EventKind};
-use spindrift_service::requests::principal::{Principal, authenticate};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request};
 
 /// Largest body that contains metadata, in bytes: the largest list and a root, with room for earlier roots.
 pub(crate) const MAX_BODY_BYTES: usize = 6 * 1024 * 1024;
-
-/// Authenticates a person or a CI token, and opens the connection for the call.
-pub(crate) fn enter<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Principal), Failure> {
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let principal = authenticate(ports, &conn, request)?;
-    Ok((conn, principal))
-}
 
 /// The name in the query parameter `appName`.
 pub(crate) fn app_name(request: &Request) -> Result<AppName, ApiError> {
@@ -24,15 +18,10 @@ pub(crate) fn app_name(request: &Request) -> Result<AppName, ApiError> {
 
 /// The application with this name, for which the caller needs a permission. 404 if it does not exist, 403
 /// without the permission.
-pub(crate) fn app<P: Ports>(
-    conn: &P::Conn,
-    principal: &Principal,
-    name: &AppName,
-    action: Action,
-) -> Result<App, Failure> {
-    let app = apps::by_name(conn, &principal.owner_id, name)?;
+pub(crate) fn app(session: &Session<'_, impl Ports>, name: &AppName, action: Action) -> Result<App, Failure> {
+    let app = apps::by_name(&session.conn, session.owner_id(), name)?;
     let app = app.ok_or_else(|| ApiError::not_found("application"))?;
-    principal.require(action, Some(&app.id))?;
+    session.require(action, Some(&app.id))?;
     Ok(app)
 }
 

@@ -6,26 +6,27 @@ use spindrift_core::{Action, Timestamp};
 use spindrift_db::repositories;
 use spindrift_repository::events::EventKind;
 use spindrift_repository::{
-    AppKeys, Repository, RepositoryError, SettingsChange, configure, invalid_setting, problems,
+    AppKeys, AppRepository, Repository, RepositoryError, SettingsChange, invalid_setting, problems,
 };
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{KeepCount, Lifetime, RoleName, RootRole, Signed, Signers, TargetsSigner};
 use spindrift_web::{Request, Response};
 
-use crate::caller::{app, app_name, cause, enter};
+use crate::caller::{app, app_name, cause};
 use crate::render::task_started;
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let session = Session::enter_with_token(ports, request)?;
     // CI tokens may not read the settings, unlike the other data about a repository.
-    let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Edit(spindrift_core::Resource::App))?;
-    let repository = Repository::load(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
+    let app = app(&session, &app_name(request)?, Action::Edit(spindrift_core::Resource::App))?;
+    let repository = Repository::load(&session.conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let keys = AppKeys::read(ports, &app.id)?;
     let root = repository.root.as_ref().map(Signed::role);
     let ids = keys.ids(repository.generations()?)?;
     let signer = root.map(|root| TargetsSigner::of(root, &ids));
-    let problems = problems(&repository, &keys, ports.now())?;
+    let problems = problems(&repository, &keys, session.now)?;
     let data = config(&repository.row, root, signer == Some(TargetsSigner::Service), problems);
     private_json(StatusCode::OK, &RepositoryConfigBody { data, message: "Current Settings".to_owned() })
 }
@@ -65,12 +66,12 @@ fn config(
 }
 
 pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let body: RepositoryConfigRequest = request.read_json(MAX_JSON_BYTES).await?;
     let change = parse(&body.settings)?;
-    let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
-    let cause = cause(&principal, EventKind::ConfigUpdate);
-    task_started(StatusCode::ACCEPTED, configure(ports, &conn, &app.id, &change, cause).await?)
+    let app = app(&session, &app_name(&request)?, Action::Administer)?;
+    let cause = cause(&session.principal, EventKind::ConfigUpdate);
+    task_started(StatusCode::ACCEPTED, AppRepository::of(&session, &app.id).configure(&change, cause).await?)
 }
 
 /// The change of settings. 400 `invalid settings: <key>: <rule>` for a setting that does not exist, or for a

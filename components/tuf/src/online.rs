@@ -4,9 +4,10 @@
 use http::StatusCode;
 use spindrift_api::{OnlineRequest, RepositoryRequest};
 use spindrift_core::{Action, AppName, quoted};
+use spindrift_repository::AppRepository;
 use spindrift_repository::events::EventKind;
-use spindrift_repository::{recover, sign_again};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::MAX_JSON_BYTES;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::RoleName;
 use spindrift_web::{ApiError, Request, Response, parse_parameter};
@@ -15,13 +16,16 @@ use crate::caller::{app, app_name, cause};
 use crate::render::task_started;
 
 pub(crate) async fn online<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let body: OnlineRequest = request.read_json(MAX_JSON_BYTES).await?;
     let roles = body.roles.map(|roles| roles.iter().map(|role| parse(role)).collect::<Result<Vec<_>, _>>());
     let roles = roles.transpose()?;
-    let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
-    let cause = cause(&principal, EventKind::OnlineUpdate);
-    task_started(StatusCode::ACCEPTED, sign_again(ports, &conn, &app.id, roles.as_deref(), cause).await?)
+    let app = app(&session, &app_name(&request)?, Action::Administer)?;
+    let cause = cause(&session.principal, EventKind::OnlineUpdate);
+    task_started(
+        StatusCode::ACCEPTED,
+        AppRepository::of(&session, &app.id).sign_again(roles.as_deref(), cause).await?,
+    )
 }
 
 /// A role that the service may sign.
@@ -34,12 +38,12 @@ fn parse(role: &str) -> Result<RoleName, ApiError> {
 }
 
 pub(crate) async fn recovery<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_as_admin(ports, &request)?;
+    let session = Session::enter_as_admin(ports, &request)?;
     let body: RepositoryRequest = request.read_json(MAX_JSON_BYTES).await?;
     let name: AppName = parse_parameter("appName", &body.app_name)?;
-    let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
+    let app = app(&session, &name, Action::Administer)?;
     task_started(
         StatusCode::ACCEPTED,
-        recover(ports, &conn, &app.id, cause(&principal, EventKind::Recovery)).await?,
+        AppRepository::of(&session, &app.id).recover(cause(&session.principal, EventKind::Recovery)).await?,
     )
 }

@@ -1,6 +1,7 @@
 //! `POST /upload/init`.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use http::StatusCode;
 use spindrift_core::{
@@ -13,48 +14,50 @@ use spindrift_service::publish::PublishError;
 use spindrift_service::publish::destination::{self, Destination};
 use spindrift_service::publish::existing_release::{find_release, replaced_feeds};
 use spindrift_service::publish::feeds::{self, FeedContext};
-use spindrift_service::publish::session::{check_files, final_object, session_release};
 use spindrift_service::publish::slots::OccupiedSlots;
-use spindrift_service::requests::principal::{Principal, authenticate};
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::publish::upload_session::{check_files, final_object, session_release};
+use spindrift_service::requests::Session;
+use spindrift_service::{Failure, Ports};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
-use spindrift_storage::{PutOptions, Storage, StorageConfig};
+use spindrift_storage::{PutOptions, Storage};
 use spindrift_web::{Request, Response, response};
 
 use crate::presign::{granted, require_presigning};
 use crate::request::{InitRequest, InlineFeed};
 
 pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
-    let now = ports.now();
-    let conn = spindrift_db::open(ports, now)?;
-    let principal = authenticate(ports, &conn, &request)?;
-    destination::require_any_upload(&principal)?;
-    let config = settings::storage(ports)?;
-    require_presigning(&config)?;
+    let session = Session::enter_with_token(ports, &request)?;
+    destination::require_any_upload(&session.principal)?;
+    let storage = session.storage()?;
+    require_presigning(storage.config())?;
     let ttl = PRESIGNED_UPLOAD_URL_TTL.read(ports)?;
     let init_request = InitRequest::read(request).await?;
-    let destination = destination::resolve(&conn, &principal, &init_request.metadata)?;
+    let destination = destination::resolve(&session.conn, &session.principal, &init_request.metadata)?;
     let files: Vec<&FileName> = init_request.manifest.iter().map(|entry| &entry.name).collect();
     let feeds: Vec<FeedName> = init_request.feeds.iter().map(|feed| feed.name.clone()).collect();
     check_files(&destination, &init_request.metadata, &files, &feeds)?;
-    let release =
-        find_release(&conn, &destination.app_id, &destination.target, &init_request.metadata.version)?;
-    check_feeds(&conn, &destination, &init_request, release.as_ref(), ports.now())?;
+    let release = find_release(
+        &session.conn,
+        &destination.app_id,
+        &destination.target,
+        &init_request.metadata.version,
+    )?;
+    check_feeds(&session.conn, &destination, &init_request, release.as_ref(), ports.now())?;
     let version = &init_request.metadata.version;
-    let occupied = OccupiedSlots::of(&conn, release.as_ref(), version, &destination.target, &[])?;
+    let occupied = OccupiedSlots::of(&session.conn, release.as_ref(), version, &destination.target, &[])?;
     files.iter().try_for_each(|name| occupied.require_free(name, &init_request.metadata.packages))?;
     let updaters = feeds.iter().map(FeedName::updater).collect();
-    replaced_feeds(&conn, &principal, release.as_ref(), (&destination.target, &updaters), now)?;
-    let session = session(
-        ports.new_id(),
-        principal,
-        &init_request,
-        destination,
-        (now, now.plus_seconds(ttl.as_secs().cast_signed())),
+    replaced_feeds(
+        &session.conn,
+        &session.principal,
+        release.as_ref(),
+        (&destination.target, &updaters),
+        session.now,
     )?;
-    let body = granted(&config, &session, ttl, now)?;
-    uploads::insert(&conn, &session)?;
-    store_feeds(ports, &config, &session.id, init_request.feeds).await?;
+    let upload = new_upload(&session, &init_request, destination, ttl)?;
+    let body = granted(storage.config(), &upload, ttl, session.now)?;
+    uploads::insert(&session.conn, &upload)?;
+    store_feeds(&storage, &upload.id, init_request.feeds).await?;
     Ok(response::json(StatusCode::OK, &body)?)
 }
 
@@ -82,25 +85,24 @@ fn check_feeds(
     Ok(())
 }
 
-fn session(
-    id: Id,
-    principal: Principal,
+fn new_upload(
+    session: &Session<'_, impl Ports>,
     init_request: &InitRequest,
     destination: Destination,
-    (now, expires_at): (Timestamp, Timestamp),
+    ttl: Duration,
 ) -> Result<UploadSession, PublishError> {
-    let metadata = &init_request.metadata;
+    let (metadata, principal, now) = (&init_request.metadata, &session.principal, session.now);
     Ok(UploadSession {
-        id,
-        owner_id: principal.owner_id,
-        owner: principal.owner,
+        id: session.ports.new_id(),
+        owner_id: principal.owner_id.clone(),
+        owner: principal.owner.clone(),
         app_id: destination.app_id.clone(),
-        started_by: principal.identity,
+        started_by: principal.identity.clone(),
         files: session_files(init_request, &destination)?,
         target: destination.target,
         release: session_release(metadata, destination.updater, now)?,
         state: SessionState::Staged,
-        expires_at,
+        expires_at: now.plus_seconds(ttl.as_secs().cast_signed()),
         verified: BTreeMap::new(),
     })
 }
@@ -138,12 +140,10 @@ fn session_files(
 }
 
 async fn store_feeds<P: Ports>(
-    ports: &P,
-    config: &StorageConfig,
+    storage: &Storage<'_, P>,
     upload: &Id,
     feeds: Vec<InlineFeed>,
 ) -> Result<(), Failure> {
-    let storage = Storage::new(config, ports, || ports.now());
     for feed in feeds {
         storage
             .put(&staged_location(upload, feed.name.as_file_name())?, feed.bytes, PutOptions::default())

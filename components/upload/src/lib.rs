@@ -11,7 +11,7 @@ mod presign;
 mod regular;
 mod renew;
 mod request;
-mod session;
+mod upload_session;
 
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, routes};

@@ -10,8 +10,8 @@ use spindrift_core::{
 use spindrift_db::uploads;
 use spindrift_service::objects::staged::staged_location;
 use spindrift_service::publish::PublishError;
-use spindrift_service::requests::principal::authenticate;
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::requests::Session;
+use spindrift_service::{Failure, Ports};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
 use spindrift_storage::{
     Location, Multipart, PartNumber, PutOptions, PutTerms, Storage, StorageConfig, StoredPart, UploadId,
@@ -19,7 +19,7 @@ use spindrift_storage::{
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::presign::require_presigning;
-use crate::session::load;
+use crate::upload_session::load;
 
 /// Largest body, in bytes: the digests of a thousand parts, and a long `multipart_id`.
 const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -35,24 +35,21 @@ struct RequestedPart {
 }
 
 pub(crate) async fn parts<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let now = ports.now();
-    let conn = spindrift_db::open(ports, now)?;
-    let principal = authenticate(ports, &conn, &request)?;
-    let config = settings::storage(ports)?;
-    require_presigning(&config)?;
+    let session = Session::enter_with_token(ports, &request)?;
+    let storage = session.storage()?;
+    require_presigning(storage.config())?;
     let ttl = PRESIGNED_UPLOAD_URL_TTL.read(ports)?;
     let body: PartsBody = request.read_json(MAX_BODY_BYTES).await?;
-    let mut session = load(&conn, &principal, &Id::from_text(body.upload_id.as_str()))?;
-    let file = file(&session, &body.name)?;
-    let (at, requested) = (staged_location(&session.id, &file.name)?, requested_parts(file, &body)?);
+    let mut upload = load(&session.conn, &session.principal, &Id::from_text(body.upload_id.as_str()))?;
+    let file = file(&upload, &body.name)?;
+    let (at, requested) = (staged_location(&upload.id, &file.name)?, requested_parts(file, &body)?);
     let length = requested.iter().map(|part| part.length).sum();
-    session.expires_at = now.plus_seconds(ttl.as_secs().cast_signed());
-    if !uploads::extend(&conn, &session.id, session.expires_at)? {
+    upload.expires_at = session.now.plus_seconds(ttl.as_secs().cast_signed());
+    if !uploads::extend(&session.conn, &upload.id, upload.expires_at)? {
         return Err(PublishError::UploadExpired.into());
     }
-    let storage = Storage::new(&config, ports, || ports.now());
     let multipart_id = body.multipart_id.map(UploadId::new);
-    let (upload, missing) = match multipart_state(&storage, &at, multipart_id.as_ref(), length).await? {
+    let (multipart, missing) = match multipart_state(&storage, &at, multipart_id.as_ref(), length).await? {
         MultipartState::Joined(upload) => (upload, Vec::new()),
         MultipartState::Open(upload, stored) => {
             let missing: Vec<RequestedPart> =
@@ -66,17 +63,19 @@ pub(crate) async fn parts<P: Ports>(ports: &P, mut request: Request) -> Result<R
             (upload, missing)
         }
     };
+    let multipart_id = multipart.as_str().to_owned();
+    let multipart = Multipart { at: &at, upload: &multipart };
     let body = PartsAnswer {
-        multipart_id: upload.as_str().to_owned(),
-        expires_at: session.expires_at.to_rfc3339(),
-        parts: presigned(&config, Multipart { at: &at, upload: &upload }, &missing, ttl, now)?,
+        multipart_id,
+        expires_at: upload.expires_at.to_rfc3339(),
+        parts: presigned(storage.config(), multipart, &missing, ttl, session.now)?,
     };
     Ok(response::json(StatusCode::OK, &body)?)
 }
 
 /// The file with this name, which must be one that is sent with presigned URLs.
-fn file<'a>(session: &'a UploadSession, name: &str) -> Result<&'a SessionFile, ApiError> {
-    let mut files = session.files.iter().filter(|file| !file.is_feed());
+fn file<'a>(upload: &'a UploadSession, name: &str) -> Result<&'a SessionFile, ApiError> {
+    let mut files = upload.files.iter().filter(|file| !file.is_feed());
     files.find(|file| file.name.as_str() == name).ok_or_else(|| ApiError::not_found("file"))
 }
 

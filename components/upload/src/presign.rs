@@ -17,25 +17,25 @@ pub(crate) fn require_presigning(config: &StorageConfig) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The answer with which the caller can send the files of the session, valid for `ttl` from `now` on.
+/// The answer with which the caller can send the files of the upload, valid for `ttl` from `now` on.
 pub(crate) fn granted(
     config: &StorageConfig,
-    session: &UploadSession,
+    upload: &UploadSession,
     ttl: Duration,
     now: Timestamp,
 ) -> Result<UploadInitBody, Failure> {
-    let sent = session.files.iter().filter_map(|file| Some((file, file.digests()?)));
-    let files = sent.map(|(file, digests)| presigned(config, session, file, digests, ttl, now));
+    let sent = upload.files.iter().filter_map(|file| Some((file, file.digests()?)));
+    let files = sent.map(|(file, digests)| presigned(config, upload, file, digests, ttl, now));
     Ok(UploadInitBody {
-        upload_id: session.id.to_string(),
-        expires_at: session.expires_at.to_rfc3339(),
+        upload_id: upload.id.to_string(),
+        expires_at: upload.expires_at.to_rfc3339(),
         files: files.collect::<Result<_, _>>()?,
     })
 }
 
 fn presigned(
     config: &StorageConfig,
-    session: &UploadSession,
+    upload: &UploadSession,
     file: &SessionFile,
     digests: &DeclaredDigests,
     ttl: Duration,
@@ -46,7 +46,7 @@ fn presigned(
         .parse()
         .map_err(|_| ApiError::Internal { internal: "a session without an MD5".into() })?;
     let terms = PutTerms { md5: *md5.as_bytes(), length: file.length };
-    let put = config.presign_put(&staged_location(&session.id, &file.name)?, terms, ttl, now)?;
+    let put = config.presign_put(&staged_location(&upload.id, &file.name)?, terms, ttl, now)?;
     Ok(UploadFileBody {
         name: file.name.as_str().to_owned(),
         method: "PUT".into(),

@@ -8,6 +8,7 @@ use spindrift_db::offered::PublishedArtifacts;
 use spindrift_service::Ports;
 use spindrift_service::records::answerable;
 
+use crate::app_repository::AppRepository;
 use crate::error::RepositoryError;
 
 /// The releases of an application that checks and feeds could answer with, by platform and architecture. A
@@ -19,13 +20,12 @@ impl AnswerableReleases {
     /// The releases in the records for the platforms and architectures of these artifacts as of `at`: those
     /// that checks offer, or those that they would offer if everything were listed that the service may list.
     pub fn of<P: Ports>(
-        ports: &P,
-        conn: &P::Conn,
-        app: &Id,
+        repository: &AppRepository<'_, P>,
         artifacts: &[ListedArtifact],
         seen: PublishedArtifacts,
         at: Timestamp,
     ) -> Result<Self, RepositoryError> {
+        let AppRepository { ports, conn, app } = *repository;
         let place = |target: &Target| (target.platform_id.clone(), target.arch_id.clone());
         let places_of_artifacts: BTreeSet<_> =
             artifacts.iter().map(|artifact| place(&artifact.target)).collect();

@@ -11,40 +11,38 @@ use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
 use spindrift_trust::{Delegations, NewFile, RoleName, Signed, TargetFiles, TargetName, TargetsRole};
 
+use crate::app_repository::AppRepository;
 use crate::error::RepositoryError;
 use crate::files::current;
 
-/// Applies the listing of the current metadata, unless that has been done.
-pub(crate) async fn apply_listing<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    row: &repositories::Repository,
-) -> Result<(), RepositoryError> {
-    if row.revision <= row.applied_revision { Ok(()) } else { reapply_listing(ports, conn, row).await }
-}
-
-/// Applies the listing of the current metadata, and refreshes the records of the releases that this changes.
-/// Repeating it changes nothing. Fails if other metadata has become current: the call that made it current
-/// applies it.
-pub(crate) async fn reapply_listing<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    row: &repositories::Repository,
-) -> Result<(), RepositoryError> {
-    let files = listed_files(conn, &row.app_id, BTreeMap::new())?;
-    let changed =
-        ListingChanges::of(&listings::of_app(conn, &row.app_id, &ListingFilter::default())?, &files);
-    if changed.versions.is_empty() {
-        return require(listings::set_applied_revision(conn, &row.app_id, row.revision)?);
+impl<P: Ports> AppRepository<'_, P> {
+    /// Applies the listing of the current metadata, unless that has been done.
+    pub(crate) async fn apply_listing(&self, row: &repositories::Repository) -> Result<(), RepositoryError> {
+        if row.revision <= row.applied_revision { Ok(()) } else { self.reapply_listing(row).await }
     }
-    let subject = Subject::Releases(&row.app_id, &changed.versions);
-    let committed = changes::commit(conn, &row.owner_id, subject, ports.now(), |change| {
-        require(listings::set_applied_revision(change, &row.app_id, row.revision)?)?;
-        listings::set_listing(change, &changed.listed, Listing::Listed)?;
-        listings::set_listing(change, &changed.unlisted, Listing::Unlisted)?;
-        Ok::<_, RepositoryError>(((), Audit::Consequence))
-    })?;
-    Ok(refresh(ports, conn, &row.owner, &committed.stale).await?)
+
+    /// Applies the listing of the current metadata, and refreshes the records of the releases that this
+    /// changes. Repeating it changes nothing. Fails if other metadata has become current: the call that made
+    /// it current applies it.
+    pub(crate) async fn reapply_listing(
+        &self,
+        row: &repositories::Repository,
+    ) -> Result<(), RepositoryError> {
+        let files = listed_files(self.conn, &row.app_id, BTreeMap::new())?;
+        let changed =
+            ListingChanges::of(&listings::of_app(self.conn, &row.app_id, &ListingFilter::default())?, &files);
+        if changed.versions.is_empty() {
+            return require(listings::set_applied_revision(self.conn, &row.app_id, row.revision)?);
+        }
+        let subject = Subject::Releases(&row.app_id, &changed.versions);
+        let committed = changes::commit(self.conn, &row.owner_id, subject, self.ports.now(), |change| {
+            require(listings::set_applied_revision(change, &row.app_id, row.revision)?)?;
+            listings::set_listing(change, &changed.listed, Listing::Listed)?;
+            listings::set_listing(change, &changed.unlisted, Listing::Unlisted)?;
+            Ok::<_, RepositoryError>(((), Audit::Consequence))
+        })?;
+        Ok(refresh(self.ports, self.conn, &row.owner, &committed.stale).await?)
+    }
 }
 
 fn require(is_current: bool) -> Result<(), RepositoryError> {

@@ -15,7 +15,6 @@ use spindrift_service::Ports;
 use spindrift_service::changes::{edit, refresh};
 use spindrift_trust::{NewFile, RoleName};
 
-use crate::apply_listing::apply_listing;
 use crate::change::MetadataChange;
 use crate::error::RepositoryError;
 use crate::events::{EventCause, Task};
@@ -82,7 +81,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     let stale = make_current(lease, repository, &new)?;
     drop(new);
     let row = publish(lease).await?;
-    apply_listing(lease.ports, lease.conn, &row).await?;
+    lease.app_repository().apply_listing(&row).await?;
     refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
     Ok(CommitOutcome::New(task))
 }

@@ -3,17 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use spindrift_core::Id;
 use spindrift_db::repositories::{self, RepositorySettings};
 use spindrift_service::Ports;
 use spindrift_service::changes::edit;
 use spindrift_trust::{KeepCount, Lifetime, Renewal, RoleName, TargetsSigner};
 
+use crate::app_repository::AppRepository;
 use crate::change::MetadataChange;
 use crate::commit::{commit_if_needed, reconcile};
 use crate::error::RepositoryError;
 use crate::events::{EventCause, EventKind, Task};
-use crate::lease::with_lease;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsChange {
@@ -37,39 +36,40 @@ pub fn invalid_setting(name: &str, rule: impl Into<Cow<'static, str>>) -> Reposi
     }
 }
 
-/// Changes settings, and signs what becomes due under them. Fails for lifetimes of roles that are signed
-/// offline.
-pub async fn configure<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    app: &Id,
-    change: &SettingsChange,
-    cause: EventCause,
-) -> Result<Task, RepositoryError> {
-    with_lease(ports, conn, app, async |lease| {
-        let mut repository = reconcile(lease).await?;
-        let settings = apply_change(repository.row.settings, change, repository.targets_signer(ports)?)?;
-        let message = "Settings were changed";
-        let owner = &repository.row.owner_id;
-        let event = cause.event(ports.new_id(), app, message, [], ports.now());
-        edit(ports, conn, owner, |conn| {
-            repositories::set_settings(conn, app, &settings)?;
-            let audit = cause.record(conn, owner, &event)?;
-            Ok::<_, RepositoryError>(((), audit))
-        })?;
-        repository.row.settings = settings;
-        if repository.timestamp.is_some() {
-            let renewal = EventCause::service(EventKind::OnlineUpdate);
-            let renewal = MetadataChange::of_service(renewal, Renewal::Nothing, message);
-            match commit_if_needed(lease, &repository, renewal).await {
-                // The settings take effect with the next offline signature.
-                Err(error) if error.needs_offline_signature() => {}
-                result => drop(result?),
+impl<P: Ports> AppRepository<'_, P> {
+    /// Changes settings, and signs what becomes due under them. Fails for lifetimes of roles that are signed
+    /// offline.
+    pub async fn configure(
+        &self,
+        change: &SettingsChange,
+        cause: EventCause,
+    ) -> Result<Task, RepositoryError> {
+        self.with_lease(async |lease| {
+            let mut repository = reconcile(lease).await?;
+            let settings =
+                apply_change(repository.row.settings, change, repository.targets_signer(self.ports)?)?;
+            let message = "Settings were changed";
+            let owner = &repository.row.owner_id;
+            let event = cause.event(self.ports.new_id(), self.app, message, [], self.ports.now());
+            edit(self.ports, self.conn, owner, |conn| {
+                repositories::set_settings(conn, self.app, &settings)?;
+                let audit = cause.record(conn, owner, &event)?;
+                Ok::<_, RepositoryError>(((), audit))
+            })?;
+            repository.row.settings = settings;
+            if repository.timestamp.is_some() {
+                let renewal = EventCause::service(EventKind::OnlineUpdate);
+                let renewal = MetadataChange::of_service(renewal, Renewal::Nothing, message);
+                match commit_if_needed(lease, &repository, renewal).await {
+                    // The settings take effect with the next offline signature.
+                    Err(error) if error.needs_offline_signature() => {}
+                    result => drop(result?),
+                }
             }
-        }
-        Ok(Task::from(&event))
-    })
-    .await
+            Ok(Task::from(&event))
+        })
+        .await
+    }
 }
 
 fn apply_change(

@@ -4,65 +4,65 @@ use spindrift_core::{Id, StoredObject};
 use spindrift_db::changes::{self, Change, Committed, Subject};
 use spindrift_db::{Audited, SqlConn, listings, repositories, repository_metadata, repository_staged};
 use spindrift_service::changes::refresh;
-use spindrift_service::objects::{PendingDeletion, delete_claimed};
+use spindrift_service::objects::PendingDeletion;
 use spindrift_service::{Ports, log};
 
+use crate::app_repository::AppRepository;
 use crate::bucket::found_objects;
 use crate::error::RepositoryError;
 use crate::events::{EventCause, Task};
-use crate::lease::with_lease;
 
-/// Ends the repository of `app`, which `confirm` must name: everything is offered again, and the repository's
-/// files are deleted. Fails if there is none.
-pub async fn end<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    app: &Id,
-    confirm: &str,
-    cause: &EventCause,
-) -> Result<Task, RepositoryError> {
-    with_lease(ports, conn, app, async |lease| {
-        let row = repositories::by_app(conn, app)?.ok_or(RepositoryError::NoRepository)?;
-        if row.name != confirm {
-            return Err(RepositoryError::NotConfirmed);
-        }
-        let objects = found_objects(&row, lease.objects(&row).await?);
-        let message = "The repository has ended";
-        let details = [("repository".to_owned(), row.name.clone())];
-        let event = cause.event(ports.new_id(), app, message, details, ports.now());
-        let Committed { value: deletion, stale, added } =
-            changes::commit(conn, &row.owner_id, Subject::App(app), ports.now(), |change| {
-                let audit = cause.record(change, &row.owner_id, &event)?;
-                listings::forget(change, app)?;
-                Ok::<_, RepositoryError>((remove(ports, change, app, objects.clone())?, audit))
-            })?;
-        log::change(added.as_ref());
-        refresh(ports, conn, &row.owner, &stale).await?;
-        delete_claimed(ports, conn, lease.storage, &deletion).await?;
-        Ok(Task::from(&event))
-    })
-    .await
-}
+impl<P: Ports> AppRepository<'_, P> {
+    /// Ends the repository, which `confirm` must name: everything is offered again, and the repository's
+    /// files are deleted. Fails if there is none.
+    pub async fn end(&self, confirm: &str, cause: &EventCause) -> Result<Task, RepositoryError> {
+        self.with_lease(async |lease| {
+            let row = repositories::by_app(self.conn, self.app)?.ok_or(RepositoryError::NoRepository)?;
+            if row.name != confirm {
+                return Err(RepositoryError::NotConfirmed);
+            }
+            let objects = found_objects(&row, lease.objects(&row).await?);
+            let message = "The repository has ended";
+            let details = [("repository".to_owned(), row.name.clone())];
+            let event = cause.event(self.ports.new_id(), self.app, message, details, self.ports.now());
+            let Committed { value: deletion, stale, added } = changes::commit(
+                self.conn,
+                &row.owner_id,
+                Subject::App(self.app),
+                self.ports.now(),
+                |change| {
+                    let audit = cause.record(change, &row.owner_id, &event)?;
+                    listings::forget(change, self.app)?;
+                    Ok::<_, RepositoryError>((remove(self.ports, change, self.app, objects.clone())?, audit))
+                },
+            )?;
+            log::change(added.as_ref());
+            refresh(self.ports, self.conn, &row.owner, &stale).await?;
+            deletion.delete(self.conn, lease.storage).await?;
+            Ok(Task::from(&event))
+        })
+        .await
+    }
 
-/// Runs `work`, which deletes the application and, with [`RepositoryRemoval::remove`], its repository in one
-/// transaction. Then deletes the objects that `work` has claimed.
-pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
-    ports: &P,
-    conn: &P::Conn,
-    app: &Id,
-    work: impl AsyncFnOnce(RepositoryRemoval<'_, P>) -> Result<(T, PendingDeletion), E>,
-) -> Result<T, E> {
-    with_lease(ports, conn, app, async |lease| {
-        let row = repositories::by_app(conn, app).map_err(RepositoryError::from)?;
-        let objects = match &row {
-            Some(row) => found_objects(row, lease.objects(row).await?),
-            None => Vec::new(),
-        };
-        let (value, deletion) = work(RepositoryRemoval { ports, app, objects }).await?;
-        delete_claimed(ports, conn, lease.storage, &deletion).await.map_err(RepositoryError::from)?;
-        Ok(value)
-    })
-    .await
+    /// Runs `work`, which deletes the application and, with [`RepositoryRemoval::remove`], its repository in
+    /// one transaction. Then deletes the objects that `work` has claimed.
+    pub async fn end_with_app<T, E: From<RepositoryError>>(
+        &self,
+        work: impl AsyncFnOnce(RepositoryRemoval<'_, P>) -> Result<(T, PendingDeletion), E>,
+    ) -> Result<T, E> {
+        self.with_lease(async |lease| {
+            let row = repositories::by_app(self.conn, self.app).map_err(RepositoryError::from)?;
+            let objects = match &row {
+                Some(row) => found_objects(row, lease.objects(row).await?),
+                None => Vec::new(),
+            };
+            let (value, deletion) =
+                work(RepositoryRemoval { ports: self.ports, app: self.app, objects }).await?;
+            deletion.delete(self.conn, lease.storage).await.map_err(RepositoryError::from)?;
+            Ok(value)
+        })
+        .await
+    }
 }
 
 /// Removes a repository, as part of another transaction.

@@ -12,6 +12,7 @@ use spindrift_service::changes::edit;
 use spindrift_trust::RoleName;
 
 use crate::error::RepositoryError;
+use crate::lease::RepositoryLease;
 
 /// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,12 +198,12 @@ impl From<&RepositoryEvent> for Task {
 
 /// Records an event without a change of metadata.
 pub(crate) fn record_event<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    (owner, app): (&Id, &Id),
+    lease: &RepositoryLease<'_, P>,
+    owner: &Id,
     cause: &EventCause,
     message: &str,
 ) -> Result<Task, RepositoryError> {
+    let RepositoryLease { ports, conn, app, .. } = *lease;
     let event = cause.event(ports.new_id(), app, message, [], ports.now());
     edit(ports, conn, owner, |conn| {
         let audit = cause.record(conn, owner, &event)?;

@@ -2,10 +2,12 @@
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::{leases, repositories};
-use spindrift_service::{Ports, settings};
+use spindrift_service::Ports;
+use spindrift_service::objects::storage;
 use spindrift_storage::{LONGEST_WRITE, Storage};
 
 use crate::app_keys::AppKeys;
+use crate::app_repository::AppRepository;
 use crate::error::RepositoryError;
 use crate::repository::Repository;
 
@@ -37,6 +39,10 @@ impl<P: Ports> RepositoryLease<'_, P> {
         }
     }
 
+    pub(crate) const fn app_repository(&self) -> AppRepository<'_, P> {
+        AppRepository::new(self.ports, self.conn, self.app)
+    }
+
     /// The service's keys. Fails if the setting is unusable.
     pub(crate) fn keys(&self) -> Result<AppKeys, RepositoryError> {
         AppKeys::read(self.ports, self.app)
@@ -48,23 +54,22 @@ impl<P: Ports> RepositoryLease<'_, P> {
     }
 }
 
-/// Runs `work` while no other call works on the repository of `app` or begins to. Fails while another call
-/// does.
-pub(crate) async fn with_lease<P: Ports, T, E: From<RepositoryError>>(
-    ports: &P,
-    conn: &P::Conn,
-    app: &Id,
-    work: impl AsyncFnOnce(&RepositoryLease<'_, P>) -> Result<T, E>,
-) -> Result<T, E> {
-    let config = settings::storage(ports).map_err(RepositoryError::from)?;
-    let storage = Storage::new(&config, ports, || ports.now());
-    let (name, holder, now) = (format!("{}{app}", repositories::LEASE), ports.new_id(), ports.now());
-    let until = now.plus_seconds(LEASE_SECONDS);
-    if !leases::take(conn, &name, holder.as_str(), now, until).map_err(RepositoryError::from)? {
-        return Err(RepositoryError::InUse.into());
+impl<P: Ports> AppRepository<'_, P> {
+    /// Runs `work` while no other call works on the repository or begins to. Fails while another call does.
+    pub(crate) async fn with_lease<T, E: From<RepositoryError>>(
+        &self,
+        work: impl AsyncFnOnce(&RepositoryLease<'_, P>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let Self { ports, conn, app } = *self;
+        let storage = storage(ports).map_err(RepositoryError::from)?;
+        let (name, holder, now) = (format!("{}{app}", repositories::LEASE), ports.new_id(), ports.now());
+        let until = now.plus_seconds(LEASE_SECONDS);
+        if !leases::take(conn, &name, holder.as_str(), now, until).map_err(RepositoryError::from)? {
+            return Err(RepositoryError::InUse.into());
+        }
+        let result = work(&RepositoryLease { ports, conn, storage: &storage, app, until }).await;
+        // The work is done. A lease that is not released expires by itself.
+        let _ = leases::release(conn, &name, holder.as_str());
+        result
     }
-    let result = work(&RepositoryLease { ports, conn, storage: &storage, app, until }).await;
-    // The work is done. A lease that is not released expires by itself.
-    let _ = leases::release(conn, &name, holder.as_str());
-    result
 }

@@ -5,13 +5,12 @@
 use spindrift_core::{Id, Release};
 use spindrift_db::changes::Subject;
 use spindrift_db::{Audit, SqlConn, pending_removal};
-use spindrift_service::changes::commit;
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
 use spindrift_service::{Ports, ServiceError, log};
 use spindrift_trust::TargetsSigner;
 
+use crate::app_repository::AppRepository;
 use crate::error::RepositoryError;
-use crate::sync_targets::{sync_targets, targets_signer, try_sync_targets};
 
 /// Seconds after which a call that takes files off the list counts as dead. A call signs for at most the few
 /// minutes of one lease, and then deletes at once.
@@ -47,23 +46,23 @@ impl Delisting {
 /// Takes artifacts that are about to be deleted off the service's list. If this fails they stay on it, and
 /// the call can be repeated. If the deletion fails afterwards, call [`relist`].
 pub async fn delist<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+    session: &Session<'_, P>,
     PendingRemoval { release, artifacts }: PendingRemoval<'_>,
 ) -> Result<Delisting, RepositoryError> {
-    if artifacts.is_empty() || targets_signer(ports, conn, &release.app_id)? != Some(TargetsSigner::Service) {
+    let repository = AppRepository::of(session, &release.app_id);
+    if artifacts.is_empty() || repository.targets_signer()? != Some(TargetsSigner::Service) {
         return Ok(Delisting::NotNeeded);
     }
     let subject = Subject::Release(&release.app_id, &release.version);
-    let until = Some(ports.now().plus_seconds(REMOVAL_SECONDS));
-    commit(ports, conn, principal, subject, |conn| {
-        pending_removal::set(conn, artifacts, until)?;
-        Ok::<_, ServiceError>(((), Audit::Consequence))
-    })
-    .await?;
-    if let Err(failure) = sync_targets(ports, conn, &release.app_id).await {
-        relist(ports, conn, principal, PendingRemoval { release, artifacts }).await;
+    let until = Some(session.ports.now().plus_seconds(REMOVAL_SECONDS));
+    session
+        .commit(subject, |conn| {
+            pending_removal::set(conn, artifacts, until)?;
+            Ok::<_, ServiceError>(((), Audit::Consequence))
+        })
+        .await?;
+    if let Err(failure) = repository.sync_targets().await {
+        relist(session, PendingRemoval { release, artifacts }).await;
         return Err(failure);
     }
     Ok(Delisting::Done)
@@ -72,19 +71,18 @@ pub async fn delist<P: Ports>(
 /// Puts artifacts that were not deleted after all back on the list. A failure is logged, and maintenance
 /// repeats the attempt.
 pub async fn relist<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+    session: &Session<'_, P>,
     PendingRemoval { release, artifacts }: PendingRemoval<'_>,
 ) {
     let subject = Subject::Release(&release.app_id, &release.version);
-    match commit(ports, conn, principal, subject, |conn| {
-        pending_removal::set(conn, artifacts, None)?;
-        Ok::<_, ServiceError>(((), Audit::Consequence))
-    })
-    .await
+    match session
+        .commit(subject, |conn| {
+            pending_removal::set(conn, artifacts, None)?;
+            Ok::<_, ServiceError>(((), Audit::Consequence))
+        })
+        .await
     {
-        Ok(()) => try_sync_targets(ports, conn, &release.app_id).await,
+        Ok(()) => AppRepository::of(session, &release.app_id).try_sync_targets().await,
         Err(failure) => log::warn("files that were not deleted are not listed yet", &failure),
     }
 }

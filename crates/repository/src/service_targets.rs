@@ -34,7 +34,7 @@ pub(crate) async fn service_targets<P: Ports>(
 ) -> Result<ServiceTargets, RepositoryError> {
     let keep = KeepCount::from_number(repository.row.settings.keep)
         .ok_or_else(|| RepositoryError::corrupt("setting"))?;
-    let chosen = || artifacts(lease.ports, lease.conn, lease.app, keep);
+    let chosen = || artifacts(lease, keep);
     let artifacts = chosen()?;
     let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
     if unknown.is_empty() {
@@ -52,17 +52,16 @@ pub(crate) async fn service_targets<P: Ports>(
 /// soon. Files that can no longer be offered are no longer signed, so that they cannot be used for a
 /// downgrade.
 fn artifacts<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    app: &Id,
+    lease: &RepositoryLease<'_, P>,
     keep: KeepCount,
 ) -> Result<Vec<ListedArtifact>, RepositoryError> {
+    let RepositoryLease { ports, conn, app, .. } = *lease;
     let (now, soon) = (ports.now(), ports.now().plus_seconds(LISTED_AHEAD_SECONDS));
     let filter = ListingFilter { published: Some(true), at: soon, ..ListingFilter::default() };
     let mut published = listings::of_app(conn, app, &filter)?;
     published.retain(|artifact| !artifact.is_left_out);
     let answerable =
-        |at| AnswerableReleases::of(ports, conn, app, &published, PublishedArtifacts::Listable, at);
+        |at| AnswerableReleases::of(&lease.app_repository(), &published, PublishedArtifacts::Listable, at);
     let answerable = if releases::are_scheduled(conn, app, now, soon)? {
         answerable(now)?.and(answerable(soon)?)
     } else {

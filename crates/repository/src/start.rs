@@ -9,11 +9,12 @@ use spindrift_trust::{
 };
 
 use crate::accept::accept;
+use crate::app_repository::AppRepository;
 use crate::change::MetadataChange;
 use crate::commit::reconcile;
 use crate::error::RepositoryError;
 use crate::events::{EventCause, Task};
-use crate::lease::{RepositoryLease, with_lease};
+use crate::lease::RepositoryLease;
 use crate::repeated_call::is_current;
 use crate::repository::Repository;
 use crate::validate::validate;
@@ -40,36 +41,32 @@ pub const fn default_settings() -> RepositorySettings {
     }
 }
 
-/// Starts the repository of `app`. Metadata below the thresholds is staged. Fails if TUF is off, or if there
-/// already is a repository; but a start that was killed is finished.
-pub async fn start<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    app: &App,
-    start: Start,
-    cause: EventCause,
-) -> Result<Task, RepositoryError> {
-    check_root_history(None, &start.old_roots)?;
-    with_lease(ports, conn, &app.id, async |lease| {
-        if let Some(existing) = Repository::load(conn, &app.id)? {
-            return repeat(lease, &existing, &start.first).await;
-        }
-        let name = RepositoryName { owner: start.owner.1, app: app.name.clone() };
-        let mut new = Repository::new(app, start.owner.0, name, start.settings, ports.now());
-        new.old_root = start.old_roots.last().cloned();
-        let lacking = validate(lease, &new, &start.first).await?;
-        if !app.flags.tuf {
-            return Err(RepositoryError::TufOff);
-        }
-        if let Some(version) = promotions::without_copies(conn, &app.id)? {
-            return Err(RepositoryError::Promoted(version));
-        }
-        let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
-        let old_roots = old_roots.collect::<Result<Vec<_>, _>>()?;
-        let change = MetadataChange::of_proposal(start.first, cause, "Bootstrap accepted");
-        accept(lease, &new, MetadataChange { old_roots, ..change }, &lacking).await
-    })
-    .await
+impl<P: Ports> AppRepository<'_, P> {
+    /// Starts the repository of this application. Metadata below the thresholds is staged. Fails if TUF is
+    /// off, or if there already is a repository; but a start that was killed is finished.
+    pub async fn start(&self, app: &App, start: Start, cause: EventCause) -> Result<Task, RepositoryError> {
+        check_root_history(None, &start.old_roots)?;
+        self.with_lease(async |lease| {
+            if let Some(existing) = Repository::load(self.conn, &app.id)? {
+                return repeat(lease, &existing, &start.first).await;
+            }
+            let name = RepositoryName { owner: start.owner.1, app: app.name.clone() };
+            let mut new = Repository::new(app, start.owner.0, name, start.settings, self.ports.now());
+            new.old_root = start.old_roots.last().cloned();
+            let lacking = validate(lease, &new, &start.first).await?;
+            if !app.flags.tuf {
+                return Err(RepositoryError::TufOff);
+            }
+            if let Some(version) = promotions::without_copies(self.conn, &app.id)? {
+                return Err(RepositoryError::Promoted(version));
+            }
+            let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
+            let old_roots = old_roots.collect::<Result<Vec<_>, _>>()?;
+            let change = MetadataChange::of_proposal(start.first, cause, "Bootstrap accepted");
+            accept(lease, &new, MetadataChange { old_roots, ..change }, &lacking).await
+        })
+        .await
+    }
 }
 
 /// Finishes a start that failed after it was recorded. Fails if it was not recorded.

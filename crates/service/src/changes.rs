@@ -1,36 +1,18 @@
 //! Changes to an owner's data. A change to the data behind update checks is followed by everything that makes
-//! the next check see it.
+//! the next check see it. [`crate::requests::Session`] runs the changes of a caller.
 
 use std::collections::BTreeSet;
 
 use spindrift_core::{Id, UserName};
-use spindrift_db::changes::{self, Change, Committed, Stale, Subject};
+use spindrift_db::changes::Stale;
 use spindrift_db::edits::{self, Edit};
 use spindrift_db::{Audit, SqlFailure};
 
-use crate::records::{known_names, latest, scopes};
-use crate::requests::principal::Principal;
+use crate::records::{latest, scopes};
 use crate::{Ports, ServiceError, log, static_answers};
 
-/// Runs `work` in a transaction, and makes the next check see the change.
-pub async fn commit<P: Ports, T, E: SqlFailure + From<ServiceError>>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
-    subject: Subject<'_>,
-    work: impl FnMut(&Change<'_, P::Conn>) -> Result<(T, Audit), E>,
-) -> Result<T, E> {
-    let Committed { value, stale, added } =
-        changes::commit(conn, &principal.owner_id, subject, ports.now(), work)?;
-    log::change(added.as_ref());
-    if matches!(subject, Subject::App(_) | Subject::Owner(_)) {
-        known_names::forget(ports, &principal.owner);
-    }
-    refresh(ports, conn, &principal.owner, &stale).await?;
-    Ok(value)
-}
-
-/// Runs `work` in a transaction that changes data of the owner on which no update check depends.
+/// Runs `work` in a transaction that changes data of the owner on which no update check depends, for work
+/// without a session.
 pub fn edit<P: Ports, T, E: SqlFailure>(
     ports: &P,
     conn: &P::Conn,

@@ -6,7 +6,7 @@ use spindrift_core::{Day, Days};
 use spindrift_db::cut_off::{copies, supply};
 use spindrift_web::Request;
 
-use crate::requests::principal::Principal;
+use crate::requests::Session;
 use crate::telemetry::{self, gathered_sightings};
 use crate::{Ports, ServiceError};
 
@@ -17,23 +17,21 @@ pub fn is_forced(request: &Request) -> Result<bool, ServiceError> {
 
 /// Fails if the change cuts off installed copies, unless the call forces it. Reads a month of devices, so
 /// call it before the transaction of the change.
-pub fn require_nobody_cut_off<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+pub fn require_nobody_cut_off(
+    session: &Session<'_, impl Ports>,
     change: &CatalogChange<'_>,
     is_forced: bool,
 ) -> Result<(), ServiceError> {
     if is_forced {
         return Ok(());
     }
-    let owner = &principal.owner_id;
-    let supply = supply(conn, owner, ports.now())?;
+    let (ports, conn, owner) = (session.ports, &session.conn, session.owner_id());
+    let supply = supply(conn, owner, session.now)?;
     let found = if telemetry::is_enabled(ports)? {
         gathered_sightings::count(ports, conn);
-        let today = Day::of(ports.now());
+        let today = Day::of(session.now);
         let counted = copies(conn, owner, Days::until(today, SEEN_DAYS))?;
-        let visible = principal.actor.visible_apps();
+        let visible = session.principal.actor.visible_apps();
         cut_off_as_seen_by(visible.as_deref(), &supply, change, KnownCopies::Counted(&counted))
     } else {
         cut_off(&supply, change, KnownCopies::Uncounted)

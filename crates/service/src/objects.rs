@@ -12,7 +12,7 @@ use spindrift_db::claims::{self, Holder};
 use spindrift_storage::{BucketKind, Location, Storage};
 
 use crate::links::object_key;
-use crate::{Ports, ServiceError};
+use crate::{Ports, ServiceError, settings};
 
 /// Seconds for which a deletion prevents others from writing the keys that it is about to delete. After that
 /// time maintenance finishes what a killed call left.
@@ -22,6 +22,11 @@ pub const DELETE_CLAIM_SECONDS: i64 = 5 * 60;
 const LAST_SECONDS: i64 = 60;
 /// Maximum number of concurrent deletions or copies. More would exhaust the connections of the host.
 pub const CONCURRENT_CALLS: usize = 8;
+
+/// The object storage. Fails if one of its settings is invalid.
+pub fn storage<P: Ports>(ports: &P) -> Result<Storage<'_, P>, ServiceError> {
+    Ok(Storage::new(settings::storage(ports)?, ports, || ports.now()))
+}
 
 /// The location of an object in the storage.
 pub fn location(object: &StoredObject) -> Result<Location, ServiceError> {
@@ -44,8 +49,8 @@ pub struct PendingDeletion {
 
 impl PendingDeletion {
     /// Claims objects for deletion. Call it in the transaction that removes the references to them. Once that
-    /// is committed, nothing refers to the objects, and [`delete_claimed`] deletes them now or maintenance
-    /// does later. Fails while an upload has a claim on one of them.
+    /// is committed, nothing refers to the objects, and [`delete`](Self::delete) deletes them now or
+    /// maintenance does later. Fails while an upload has a claim on one of them.
     pub fn claim(
         ports: &impl Ports,
         conn: &impl SqlConn,
@@ -88,30 +93,29 @@ impl PendingDeletion {
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
-}
 
-/// Deletes claimed objects. Objects that are not deleted before the claims expire, or that the storage fails
-/// to delete, stay claimed for maintenance.
-pub async fn delete_claimed<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    storage: &Storage<'_, P>,
-    deletion: &PendingDeletion,
-) -> Result<(), ServiceError> {
-    let end = deletion.until.plus_seconds(-LAST_SECONDS);
-    let mut deletions = futures::stream::iter(&deletion.objects)
-        .map(async |object| {
-            if ports.now() >= end {
-                return Ok(None);
+    /// Deletes the objects. Objects that are not deleted before the claims expire, or that the storage fails
+    /// to delete, stay claimed for maintenance.
+    pub async fn delete(
+        &self,
+        conn: &impl SqlConn,
+        storage: &Storage<'_, impl Ports>,
+    ) -> Result<(), ServiceError> {
+        let end = self.until.plus_seconds(-LAST_SECONDS);
+        let mut deletions = futures::stream::iter(&self.objects)
+            .map(async |object| {
+                if storage.now() >= end {
+                    return Ok(None);
+                }
+                let deleted = storage.delete(&location(object)?).await;
+                Ok::<_, ServiceError>(deleted.is_ok().then_some(object))
+            })
+            .buffer_unordered(CONCURRENT_CALLS);
+        while let Some(deleted) = deletions.next().await {
+            if let Some(object) = deleted? {
+                claims::release(conn, object, &self.holder)?;
             }
-            let deleted = storage.delete(&location(object)?).await;
-            Ok::<_, ServiceError>(deleted.is_ok().then_some(object))
-        })
-        .buffer_unordered(CONCURRENT_CALLS);
-    while let Some(deleted) = deletions.next().await {
-        if let Some(object) = deleted? {
-            claims::release(conn, object, &deletion.holder)?;
         }
+        Ok(())
     }
-    Ok(())
 }

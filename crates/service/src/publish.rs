@@ -6,8 +6,8 @@
 //!
 //! 1. [`destination`] finds the application, channel, platform and architecture that the files are for, and
 //!    checks the caller's permission. [`slots`] checks that the release has room for the files.
-//! 2. [`session`] and [`feeds`] check names, signature and feeds, before any bytes are transferred where that
-//!    is possible.
+//! 2. [`upload_session`] and [`feeds`] check names, signature and feeds, before any bytes are transferred
+//!    where that is possible.
 //! 3. [`finish`] publishes the session: it compares the staged objects with the declaration and the feeds,
 //!    claims their final keys, copies them there, and records everything in one transaction.
 //!
@@ -27,8 +27,8 @@ pub mod form;
 mod limits;
 mod receive;
 mod record;
-pub mod session;
 pub mod slots;
 mod terms;
+pub mod upload_session;
 
 pub use error::PublishError;

@@ -5,8 +5,10 @@ pub mod operator;
 pub mod principal;
 pub mod private_files;
 mod serve;
+mod session;
 mod shared_answer;
 mod token_use;
 
 pub use serve::{serve, serve_logged_by};
+pub use session::Session;
 pub use shared_answer::shared_answer;

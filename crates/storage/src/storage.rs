@@ -48,25 +48,30 @@ const MAX_LIST_BODY: usize = 8 * 1024 * 1024;
 /// or [`StorageError::Denied`] if there is no answer, and with [`StorageError::Answered`] for an unexpected
 /// status.
 pub struct Storage<'a, H> {
-    config: &'a StorageConfig,
+    config: StorageConfig,
     http: &'a H,
     now: Box<dyn Fn() -> Timestamp + 'a>,
 }
 
 impl<H> fmt::Debug for Storage<'_, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Storage").field("config", self.config).finish_non_exhaustive()
+        f.debug_struct("Storage").field("config", &self.config).finish_non_exhaustive()
     }
 }
 
 impl<'a, H: HttpSend> Storage<'a, H> {
     /// `now` is called for each request.
-    pub fn new(config: &'a StorageConfig, http: &'a H, now: impl Fn() -> Timestamp + 'a) -> Self {
+    pub fn new(config: StorageConfig, http: &'a H, now: impl Fn() -> Timestamp + 'a) -> Self {
         Self { config, http, now: Box::new(now) }
     }
 
     pub const fn config(&self) -> &StorageConfig {
-        self.config
+        &self.config
+    }
+
+    /// The time now, by the clock that signs requests.
+    pub fn now(&self) -> Timestamp {
+        (self.now)()
     }
 
     /// Metadata of the object. `Ok(None)` if there is no such object.
@@ -93,7 +98,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         headers: ContentHeaders,
     ) -> Result<(), StorageError> {
         let copy = async |if_match| {
-            let draft = request::copy(self.config, from, to, headers, if_match);
+            let draft = request::copy(&self.config, from, to, headers, if_match);
             self.copied(self.send_within(draft, self.slow()).await).await
         };
         let if_match = Some(etag).filter(|etag| !etag.is_empty());
@@ -258,7 +263,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         draft: Draft<'_>,
         time_out: Duration,
     ) -> Result<Response<ByteStream>, StorageError> {
-        let request = draft.into_request(self.config, (self.now)())?;
+        let request = draft.into_request(&self.config, self.now())?;
         let answer = self.http.send(request, time_out).await?;
         if answer.status().is_success() {
             return Ok(answer);
@@ -341,7 +346,7 @@ mod tests {
     /// Runs `work` with a storage that uses `http`.
     fn with<T>(http: &OneAnswer, work: impl AsyncFnOnce(Storage<'_, OneAnswer>) -> T) -> T {
         let config = config(&[("storage_driver", "s3_internal")]).unwrap();
-        block_on(work(Storage::new(&config, http, || Timestamp::from_millis(0))))
+        block_on(work(Storage::new(config, http, || Timestamp::from_millis(0))))
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn world(status: u16, body: &[u8]) -> World {
 fn list(status: u16, body: &[u8]) -> Result<ListPage, StorageError> {
     let world = world(status, body);
     let config = StorageConfig::read(&world).expect("settings");
-    let storage = Storage::new(&config, &world, || NOW);
+    let storage = Storage::new(config, &world, || NOW);
     block_on(storage.list(BucketKind::Private, "pending/", None, 1000))
 }
 
@@ -70,7 +70,7 @@ fn list(status: u16, body: &[u8]) -> Result<ListPage, StorageError> {
 fn others(body: &[u8]) {
     let world = world(200, body);
     let config = StorageConfig::read(&world).expect("settings");
-    let storage = Storage::new(&config, &world, || NOW);
+    let storage = Storage::new(config, &world, || NOW);
     let at = Location::new(BucketKind::Private, "a/b".parse::<ObjectKey>().expect("a key"));
     let upload = UploadId::new("upload");
     let part = UploadedPart { number: PartNumber::FIRST, etag: "tag".to_owned() };

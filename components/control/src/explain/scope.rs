@@ -8,6 +8,7 @@ use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, ReleaseFilter, SearchPage};
 use spindrift_db::{SqlConn, SqlError, channel_includes};
 use spindrift_service::records::explanation::{self, ExplanationData};
+use spindrift_service::requests::Session;
 use spindrift_service::{Ports, ServiceError};
 
 use super::request::ExplainRequest;
@@ -20,16 +21,15 @@ pub(super) struct ExplainedScope {
 }
 
 impl ExplainedScope {
-    pub(super) fn load<P: Ports>(
-        ports: &P,
-        conn: &P::Conn,
-        owner: &Id,
+    pub(super) fn load(
+        session: &Session<'_, impl Ports>,
         question: &ExplainRequest,
     ) -> Result<Self, ServiceError> {
         // At a later time, other releases may be published.
+        let (ports, conn) = (session.ports, &session.conn);
         let data = explanation::load(ports, conn, &question.scope, question.updater.as_deref(), question.at)?;
         let included = match &data.target.channel_id {
-            Some(channel) => included(conn, owner, channel)?,
+            Some(channel) => included(conn, session.owner_id(), channel)?,
             None => BTreeSet::new(),
         };
         Ok(Self { data, included })
@@ -39,12 +39,12 @@ impl ExplainedScope {
     /// first.
     pub(super) fn candidates(
         &self,
-        conn: &impl SqlConn,
-        owner: &Id,
+        session: &Session<'_, impl Ports>,
         app: &AppName,
         client: &ExplainedClient<'_>,
         at: Timestamp,
     ) -> Result<Vec<Candidate>, SqlError> {
+        let (conn, owner) = (&session.conn, session.owner_id());
         let page = |id: Option<Id>| {
             let filter = ReleaseFilter { id, app: Some(app.clone()), at, ..ReleaseFilter::default() };
             let part = SearchPage { limit: MAX_EXPLAINED, skip: 0, has_notes: false };

@@ -7,32 +7,72 @@ use spindrift_core::{GuardAction, Hold, Release, RolloutAction, RolloutRefused, 
 use spindrift_db::changes::{self as db, Change, Subject};
 use spindrift_db::health;
 use spindrift_db::under_way::ReleaseUnderWay;
-use spindrift_db::{Audit, SqlConn, edits, releases};
+use spindrift_db::{Audit, SqlConn, releases};
 use spindrift_service::{Failure, Ports, audit_entries, changes, log};
 use spindrift_web::{ApiError, ErrorCode};
 
-/// Stores the findings about a release, and stops the release if its guard demands it.
-pub(super) async fn act<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    origin: &AuditOrigin,
-    found: &ReleaseUnderWay,
-    health: &ReleaseHealth,
-) -> Result<Option<GuardActedBody>, Failure> {
-    let now = ports.now();
-    if health.verdict != Verdict::Unhealthy {
-        health::save(conn, &found.release, health)?;
-        return Ok(None);
+use super::run::GuardRun;
+
+impl<P: Ports> GuardRun<'_, P> {
+    /// Stores the findings about a release, and stops the release if its guard demands it.
+    pub(super) async fn act(
+        &self,
+        found: &ReleaseUnderWay,
+        health: &ReleaseHealth,
+    ) -> Result<Option<GuardActedBody>, Failure> {
+        let now = self.ports.now();
+        if health.verdict != Verdict::Unhealthy {
+            health::save(self.conn, &found.release, health)?;
+            return Ok(None);
+        }
+        if let Some(action) = action(&found.release.clone().as_of(now), now) {
+            return self.stop(found, health, action).await;
+        }
+        if found.is_unhealthy() {
+            health::save(self.conn, &found.release, health)?;
+        } else {
+            self.record_unhealthy(found, health)?;
+        }
+        Ok(None)
     }
-    if let Some(action) = action(&found.release.clone().as_of(now), now) {
-        return stop(ports, conn, origin, (found, health), action).await;
+
+    /// Stops a release, unless it has been changed since it was read.
+    async fn stop(
+        &self,
+        found: &ReleaseUnderWay,
+        health: &ReleaseHealth,
+        action: GuardAction,
+    ) -> Result<Option<GuardActedBody>, Failure> {
+        let (conn, origin, release, now) = (self.conn, &self.caller.origin, &found.release, self.ports.now());
+        let subject = Subject::Release(&release.app_id, &release.version);
+        let committed = db::commit(conn, &found.owner_id, subject, now, |conn| {
+            let present = releases::present(conn, &found.owner_id, release)?;
+            match present.filter(|present| present.revision == release.revision) {
+                Some(present) => Ok::<_, Failure>((true, write(conn, origin, present, health, action, now)?)),
+                None => Ok((false, Audit::Consequence)),
+            }
+        })?;
+        log::change(committed.added.as_ref());
+        changes::refresh(self.ports, conn, &found.owner, &committed.stale).await?;
+        Ok(committed.value.then(|| GuardActedBody {
+            id: release.id.clone(),
+            app: found.app.to_string(),
+            channel: found.channel.as_ref().map(ToString::to_string).unwrap_or_default(),
+            version: release.version.to_string(),
+            action: action.into(),
+            why: health.why.clone(),
+        }))
     }
-    if found.is_unhealthy() {
-        health::save(conn, &found.release, health)?;
-    } else {
-        record_unhealthy(conn, origin, found, health, now)?;
+
+    /// Records in the audit log that a release has turned out to be unhealthy.
+    fn record_unhealthy(&self, found: &ReleaseUnderWay, health: &ReleaseHealth) -> Result<(), Failure> {
+        changes::edit(self.ports, self.conn, &found.owner_id, |conn| {
+            health::save_in_change(conn, &found.release, health)?;
+            let entry = self.caller.origin.entry(AuditKind::HealthUnhealthy);
+            let entry = audit_entries::of_release(conn, entry, &found.release)?;
+            Ok::<_, Failure>(((), entry.with_reason(Some(health.why.clone())).into()))
+        })
     }
-    Ok(None)
 }
 
 /// The action of the guard of an unhealthy release. `None`: it takes none, or as much has been done already.
@@ -43,36 +83,6 @@ fn action(release: &Release, now: Timestamp) -> Option<GuardAction> {
         GuardAction::Halt => release.rollout.hold != Hold::Halted,
     };
     (stops && release.flags.published).then_some(guard.on_unhealthy)
-}
-
-/// Stops a release, unless it has been changed since it was read.
-async fn stop<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    origin: &AuditOrigin,
-    (found, health): (&ReleaseUnderWay, &ReleaseHealth),
-    action: GuardAction,
-) -> Result<Option<GuardActedBody>, Failure> {
-    let release = &found.release;
-    let subject = Subject::Release(&release.app_id, &release.version);
-    let now = ports.now();
-    let committed = db::commit(conn, &found.owner_id, subject, now, |conn| {
-        let present = releases::present(conn, &found.owner_id, release)?;
-        match present.filter(|present| present.revision == release.revision) {
-            Some(present) => Ok::<_, Failure>((true, write(conn, origin, present, health, action, now)?)),
-            None => Ok((false, Audit::Consequence)),
-        }
-    })?;
-    log::change(committed.added.as_ref());
-    changes::refresh(ports, conn, &found.owner, &committed.stale).await?;
-    Ok(committed.value.then(|| GuardActedBody {
-        id: release.id.clone(),
-        app: found.app.to_string(),
-        channel: found.channel.as_ref().map(ToString::to_string).unwrap_or_default(),
-        version: release.version.to_string(),
-        action: action.into(),
-        why: health.why.clone(),
-    }))
 }
 
 fn write(
@@ -99,23 +109,4 @@ fn write(
 
 fn refused(refused: RolloutRefused) -> ApiError {
     ApiError::conflict(ErrorCode::WrongState, refused.to_string())
-}
-
-/// Records in the audit log that a release has turned out to be unhealthy.
-fn record_unhealthy(
-    conn: &impl SqlConn,
-    origin: &AuditOrigin,
-    found: &ReleaseUnderWay,
-    health: &ReleaseHealth,
-    now: Timestamp,
-) -> Result<(), Failure> {
-    let ((), added) = edits::commit(conn, &found.owner_id, now, |conn| {
-        health::save_in_change(conn, &found.release, health)?;
-        let entry = origin.entry(AuditKind::HealthUnhealthy);
-        let entry =
-            audit_entries::of_release(conn, entry, &found.release)?.with_reason(Some(health.why.clone()));
-        Ok::<_, Failure>(((), entry.into()))
-    })?;
-    log::change(added.as_ref());
-    Ok(())
 }

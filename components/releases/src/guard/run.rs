@@ -12,16 +12,15 @@ use spindrift_db::under_way::{AppSelection, ReleaseUnderWay, UnderWayKind, Under
 use spindrift_service::{Failure, Ports, log};
 
 use super::caller::GuardCaller;
-use super::{act, assess};
 
 /// Maximum number of releases that one run checks. The next run starts with the others.
 const MAX_RELEASES: u32 = 200;
 
 /// A run. A release that fails does not end it.
 pub(super) struct GuardRun<'a, P: Ports> {
-    ports: &'a P,
-    conn: &'a P::Conn,
-    caller: &'a GuardCaller,
+    pub(super) ports: &'a P,
+    pub(super) conn: &'a P::Conn,
+    pub(super) caller: &'a GuardCaller,
     /// The holder of the leases.
     holder: &'a Id,
     /// When the leases expire.
@@ -112,12 +111,12 @@ impl<'a, P: Ports> GuardRun<'a, P> {
     }
 
     async fn check_app(&mut self, releases: &[ReleaseUnderWay]) {
-        let found = match assess::assess_app(self.ports, self.conn, releases) {
+        let found = match self.assess_app(releases) {
             Ok(found) => found,
             Err(failure) => return self.failed(releases.len(), &name(releases), &failure),
         };
         for (release, health) in found {
-            match act::act(self.ports, self.conn, &self.caller.origin, release, &health).await {
+            match self.act(release, &health).await {
                 Ok(acted) => self.body.acted.extend(acted),
                 Err(failure) => {
                     self.failed(1, &name(releases), &failure);

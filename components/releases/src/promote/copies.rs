@@ -5,15 +5,15 @@
 
 use futures::{StreamExt as _, TryStreamExt as _};
 use spindrift_core::{
-    ChannelName, ContentHeaders, Release, Scope, StoredObject, artifact_path, distinct_path,
+    ChannelName, ContentHeaders, Release, Scope, StoredObject, UserName, artifact_path, distinct_path,
 };
 use spindrift_db::changes::Change;
 use spindrift_db::copies::{self, Original};
 use spindrift_db::{SqlConn, claims, in_transaction, release_objects};
 use spindrift_service::objects::{CONCURRENT_CALLS, PendingDeletion, location};
-use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, settings};
-use spindrift_storage::{LONGEST_COPY, Storage, StorageError};
+use spindrift_service::requests::Session;
+use spindrift_service::{Failure, Ports};
+use spindrift_storage::{LONGEST_COPY, StorageError};
 use spindrift_web::ApiError;
 
 /// Seconds for which no other call may write the keys. A copy is started only if it will end before then.
@@ -28,29 +28,26 @@ pub(super) struct PromotionCopies {
 
 impl PromotionCopies {
     /// Copies the files of a release inside the storage. Their bytes do not pass through the service.
-    pub(super) async fn make<P: Ports>(
-        ports: &P,
-        conn: &P::Conn,
-        principal: &Principal,
+    pub(super) async fn make(
+        session: &Session<'_, impl Ports>,
         promoted: &Release,
         channel: &ChannelName,
     ) -> Result<Self, Failure> {
-        let copies = in_transaction(conn, |conn| Self::claim(ports, conn, principal, promoted, channel))?;
-        copies.copy(ports).await?;
+        let copies = in_transaction(&session.conn, |conn| Self::claim(session, conn, promoted, channel))?;
+        copies.copy(session).await?;
         Ok(copies)
     }
 
     fn claim(
-        ports: &impl Ports,
+        session: &Session<'_, impl Ports>,
         conn: &impl SqlConn,
-        principal: &Principal,
         promoted: &Release,
         channel: &ChannelName,
     ) -> Result<Self, Failure> {
-        let (call, now) = (ports.new_id(), ports.now());
+        let (call, now) = (session.ports.new_id(), session.ports.now());
         let mut files = Vec::new();
         for original in copies::originals(conn, &promoted.id)? {
-            let object = place(principal, promoted, channel, &original);
+            let object = place(session.owner(), promoted, channel, &original);
             // An object that belongs to a release, or that an earlier call has claimed, is left alone: the
             // copy gets a key of its own.
             let is_taken = release_objects::contains(conn, &object)? || claims::is_taken(conn, &object, now)?;
@@ -58,12 +55,11 @@ impl PromotionCopies {
             files.push((original, StoredObject { key, ..object }));
         }
         let objects = files.iter().map(|(_, object)| object.clone()).collect();
-        Ok(Self { claimed: PendingDeletion::claim_for(ports, conn, objects, CLAIM_SECONDS)?, files })
+        Ok(Self { claimed: PendingDeletion::claim_for(session.ports, conn, objects, CLAIM_SECONDS)?, files })
     }
 
-    async fn copy<P: Ports>(&self, ports: &P) -> Result<(), Failure> {
-        let config = settings::storage(ports)?;
-        let storage = Storage::new(&config, ports, || ports.now());
+    async fn copy(&self, session: &Session<'_, impl Ports>) -> Result<(), Failure> {
+        let (ports, storage) = (session.ports, session.storage()?);
         let last = ports.now().plus_seconds(CLAIM_SECONDS - LONGEST_COPY.as_secs().cast_signed());
         let copy = async |(original, object): &(Original, StoredObject)| {
             let headers = ContentHeaders::of(&original.file_name);
@@ -97,14 +93,9 @@ impl PromotionCopies {
 }
 
 /// The location of a file's copy, as if it had been uploaded to the channel.
-fn place(
-    principal: &Principal,
-    promoted: &Release,
-    channel: &ChannelName,
-    original: &Original,
-) -> StoredObject {
+fn place(owner: &UserName, promoted: &Release, channel: &ChannelName, original: &Original) -> StoredObject {
     let scope = Scope {
-        owner: principal.owner.clone(),
+        owner: owner.clone(),
         app: original.app.clone(),
         channel: Some(channel.clone()),
         platform: original.platform.clone(),

@@ -12,6 +12,7 @@ use spindrift_core::{
 };
 use spindrift_db::receipt::{self, EarlierFile, EarlierRelease};
 use spindrift_service::records::explanation::{self, ExplanationData};
+use spindrift_service::requests::Session;
 use spindrift_service::telemetry::{self, gathered_sightings};
 use spindrift_service::{Failure, Ports, ServiceError};
 
@@ -23,13 +24,11 @@ const MAX_LINES: usize = 200;
 
 /// Everything that determines the lines.
 pub(super) struct ReceiptLines<'a, P: Ports> {
-    ports: &'a P,
-    conn: &'a P::Conn,
+    session: &'a Session<'a, P>,
     owned: &'a OwnerDimensions,
     subject: &'a ReceiptSubject,
     /// The devices that were seen. `None` if devices are not counted.
     seen: Option<Vec<InstalledCopies>>,
-    now: Timestamp,
 }
 
 /// The release as the clients of a channel will see it once it is published.
@@ -45,20 +44,19 @@ struct ChannelView<'a> {
 
 impl<'a, P: Ports> ReceiptLines<'a, P> {
     pub(super) fn new(
-        ports: &'a P,
-        conn: &'a P::Conn,
+        session: &'a Session<'a, P>,
         owned: &'a OwnerDimensions,
         subject: &'a ReceiptSubject,
     ) -> Result<Self, Failure> {
-        let now = ports.now();
+        let (ports, conn) = (session.ports, &session.conn);
         let seen = if telemetry::is_enabled(ports)? {
             gathered_sightings::count(ports, conn);
-            let days = Days::until(Day::of(now), SEEN_DAYS);
+            let days = Days::until(Day::of(session.now), SEEN_DAYS);
             Some(spindrift_db::cut_off::copies_of(conn, std::slice::from_ref(&subject.app_id), days)?)
         } else {
             None
         };
-        Ok(Self { ports, conn, owned, subject, seen, now })
+        Ok(Self { session, owned, subject, seen })
     }
 
     /// The lines, for one channel or for all that show the release, and whether there are more.
@@ -92,13 +90,14 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
             (Some(channel), Some(other)) => self.owned.sees(channel, other),
             _ => false,
         };
-        let rank = |offer: &Release| (offer.flags.published, offer.rollout.basis_points(self.now));
-        let offers = self.subject.offers.iter().filter(is_here).map(|offer| offer.clone().as_of(self.now));
+        let now = self.session.now;
+        let rank = |offer: &Release| (offer.flags.published, offer.rollout.basis_points(now));
+        let offers = self.subject.offers.iter().filter(is_here).map(|offer| offer.clone().as_of(now));
         let Some(offer) = offers.max_by_key(rank) else { return Ok(None) };
         let (state, is_seen) = (offer.state().as_str(), offer.flags.published);
         let scope = (&self.subject.app_id, channel);
-        let earlier = receipt::earlier(self.conn, scope, &self.subject.version, self.now)?;
-        Ok(Some(ChannelView { channel, state, is_seen, offer: published(offer, self.now)?, earlier }))
+        let earlier = receipt::earlier(&self.session.conn, scope, &self.subject.version, now)?;
+        Ok(Some(ChannelView { channel, state, is_seen, offer: published(offer, now)?, earlier }))
     }
 
     /// The platforms and architectures for which this release or an earlier one has files or a feed, by name.
@@ -126,7 +125,8 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
         updater: Updater,
     ) -> Result<Option<(ReceiptOutcome, ReceiptLineBody)>, Failure> {
         let Some(scope) = self.owned.scope(&self.subject.app, place) else { return Ok(None) };
-        let data = match explanation::load(self.ports, self.conn, &scope, Some(updater.as_str()), self.now) {
+        let Session { ports, conn, now, .. } = self.session;
+        let data = match explanation::load(*ports, conn, &scope, Some(updater.as_str()), *now) {
             Ok(data) if data.target == *place => data,
             Ok(_) => return Ok(None),
             Err(error) if error.is_unknown_scope() => return Ok(None),
@@ -150,7 +150,7 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
             release,
             is_intermediate: view.offer.flags.intermediate,
         };
-        let ReceiptLine { outcome, text } = audience.line(self.now);
+        let ReceiptLine { outcome, text } = audience.line(*now);
         let named = |name: Option<&str>| name.unwrap_or_default().to_owned();
         let body = ReceiptLineBody {
             channel: named(scope.channel.as_ref().map(ChannelName::as_str)),
@@ -206,7 +206,7 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
         }
         // The record does not contain the groups. It is enough here that the client is in none of them.
         let admitted_groups = (0..view.offer.admitted_groups.iter().count()).collect();
-        Ok(Conditions { admitted_groups, requires: self.subject.requires(self.conn, place)? })
+        Ok(Conditions { admitted_groups, requires: self.subject.requires(&self.session.conn, place)? })
     }
 
     fn devices(&self, seen: &[InstalledCopies], place: &Target) -> u64 {

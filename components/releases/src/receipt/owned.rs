@@ -6,10 +6,10 @@ use spindrift_core::{
     AppName, ArchName, ChannelName, Id, PlatformName, PlatformUpdaters, ReleaseMetadata, Scope, Target,
     UserName,
 };
+use spindrift_db::channel_includes;
 use spindrift_db::dimensions::{self, DimensionRow, Kind};
-use spindrift_db::{SqlConn, channel_includes};
-use spindrift_service::Failure;
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
+use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 
 /// The values of an owner.
@@ -22,14 +22,15 @@ pub(super) struct OwnerDimensions {
 }
 
 impl OwnerDimensions {
-    pub(super) fn load(conn: &impl SqlConn, principal: &Principal) -> Result<Self, Failure> {
-        let all = |kind| dimensions::of_owner(conn, kind, &principal.owner_id);
+    pub(super) fn load(session: &Session<'_, impl Ports>) -> Result<Self, Failure> {
+        let (conn, owner) = (&session.conn, session.owner_id());
+        let all = |kind| dimensions::of_owner(conn, kind, owner);
         Ok(Self {
-            owner: principal.owner.clone(),
+            owner: session.owner().clone(),
             channels: all(Kind::Channel)?,
             platforms: all(Kind::Platform)?,
             archs: all(Kind::Arch)?,
-            includes: channel_includes::of_owner(conn, &principal.owner_id)?,
+            includes: channel_includes::of_owner(conn, owner)?,
         })
     }
 

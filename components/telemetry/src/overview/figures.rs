@@ -9,7 +9,7 @@ use spindrift_db::maintenance::{self, LastRun};
 use spindrift_db::overview::{
     self, AppActivity, ChannelNewest, Daily, DeviceCount, OpenFailures, ReleaseCount,
 };
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
 use spindrift_service::{Failure, Ports};
 
 use super::total;
@@ -32,14 +32,12 @@ pub(super) struct Figures {
 
 impl Figures {
     /// Of all applications that the caller sees, and of those that are shown.
-    pub(super) fn load<P: Ports>(
-        ports: &P,
-        conn: &P::Conn,
-        principal: &Principal,
+    pub(super) fn load(
+        session: &Session<'_, impl Ports>,
         all: &[App],
         shown: &[&App],
     ) -> Result<Self, Failure> {
-        let now = ports.now();
+        let (conn, now) = (&session.conn, session.now);
         let today = Day::of(now);
         let month = today.month();
         let ids: Vec<&Id> = all.iter().map(|app| &app.id).collect();
@@ -49,7 +47,7 @@ impl Figures {
         let all_devices = if shown.len() == ids.len() {
             devices.iter().map(|count| count.devices).sum()
         } else {
-            total::devices(ports, principal, || overview::all_devices(conn, &ids, month))?
+            total::devices(session, || overview::all_devices(conn, &ids, month))?
         };
         let mut newest: HashMap<Id, Vec<ChannelNewest>> = HashMap::new();
         for release in overview::newest(conn, &shown, now)? {
@@ -57,7 +55,7 @@ impl Figures {
         }
         let week_ago = today.minus(UNSEEN_DAYS - 1);
         Ok(Self {
-            releases: by_app(overview::releases(conn, &principal.owner_id, now)?, |count| &count.app_id),
+            releases: by_app(overview::releases(conn, session.owner_id(), now)?, |count| &count.app_id),
             seen: by_app(overview::seen(conn, &ids, month, week_ago)?, |seen| &seen.app_id),
             open_failures: by_app(overview::open_failures(conn, &ids)?, |open| &open.app_id),
             newest,

@@ -2,11 +2,10 @@
 
 use spindrift_api::{NextStepBody, OverviewNow, OverviewRelease, Percentage, VerdictName};
 use spindrift_core::{RolloutState, Timestamp};
-use spindrift_db::SqlConn;
 use spindrift_db::audit::{self, AuditFilter, AuditOrder};
 use spindrift_db::under_way::{AppSelection, ReleaseUnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
-use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, audit_entries};
+use spindrift_service::requests::Session;
+use spindrift_service::{Failure, Ports, audit_entries};
 
 /// Maximum number of entries of each list.
 const MAX_ENTRIES: u32 = 20;
@@ -15,34 +14,30 @@ const MAX_RELEASES: usize = 1000;
 
 /// The releases of all the caller's applications that are under way, newest first: those that are
 /// not for everybody, those that are unhealthy, and those with a guard.
-pub(super) fn under_way(
-    conn: &impl SqlConn,
-    principal: &Principal,
-    now: Timestamp,
-) -> Result<Vec<ReleaseUnderWay>, Failure> {
-    let apps = principal.actor.visible_apps();
-    let selection = Some(AppSelection { owner: &principal.owner_id, apps: apps.as_deref() });
+pub(super) fn under_way(session: &Session<'_, impl Ports>) -> Result<Vec<ReleaseUnderWay>, Failure> {
+    let now = session.now;
+    let apps = session.principal.actor.visible_apps();
+    let selection = Some(AppSelection { owner: session.owner_id(), apps: apps.as_deref() });
     let list = UnderWayList { selection, order: UnderWayOrder::Newest, kind: UnderWayKind::Notable, now };
     let is_wanted = |found: &ReleaseUnderWay| {
         let is_complete = || found.release.clone().as_of(now).rollout.state(now) == RolloutState::Complete;
         found.release.guard.is_some() || found.is_unhealthy() || !is_complete()
     };
-    Ok(list.first(conn, MAX_RELEASES, is_wanted)?)
+    Ok(list.first(&session.conn, MAX_RELEASES, is_wanted)?)
 }
 
 /// The answer.
 pub(super) fn body(
-    conn: &impl SqlConn,
-    principal: &Principal,
+    session: &Session<'_, impl Ports>,
     under_way: &[ReleaseUnderWay],
-    now: Timestamp,
 ) -> Result<OverviewNow, Failure> {
     let newest = |is_shown: fn(&OverviewRelease) -> bool| {
-        let shown = under_way.iter().map(|found| release(found, now)).filter(is_shown);
+        let shown = under_way.iter().map(|found| release(found, session.now)).filter(is_shown);
         shown.take(MAX_ENTRIES as usize).collect()
     };
-    let filter = AuditFilter { apps: principal.actor.visible_apps(), ..AuditFilter::default() };
-    let rows = audit::page(conn, &principal.owner_id, &filter, AuditOrder::NewestFirst(None), MAX_ENTRIES)?;
+    let filter = AuditFilter { apps: session.principal.actor.visible_apps(), ..AuditFilter::default() };
+    let rows =
+        audit::page(&session.conn, session.owner_id(), &filter, AuditOrder::NewestFirst(None), MAX_ENTRIES)?;
     Ok(OverviewNow {
         rollouts: newest(|release| release.state != RolloutState::Complete.as_str()),
         failing: newest(|release| release.verdict == Some(VerdictName::Unhealthy)),

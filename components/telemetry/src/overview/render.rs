@@ -3,6 +3,7 @@
 use spindrift_api::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewWarning};
 use spindrift_core::{App, ChannelName, Day, Timestamp};
 use spindrift_db::overview::ChannelNewest;
+use spindrift_service::requests::Session;
 use spindrift_service::{Failure, Ports, links};
 use spindrift_web::PageQuery;
 
@@ -37,21 +38,21 @@ pub(super) fn body(
 }
 
 pub(super) fn app(
-    ports: &impl Ports,
+    session: &Session<'_, impl Ports>,
     app: &App,
     figures: &Figures,
-    today: Day,
 ) -> Result<OverviewApp, Failure> {
     let releases = figures.releases.get(&app.id);
     let devices = figures.devices.get(&app.id);
     let daily = figures.daily.get(&app.id);
     let open = figures.open_failures.get(&app.id);
-    let now = ports.now();
+    let now = session.now;
+    let today = Day::of(now);
     let on_day = |ago| daily.and_then(|daily| daily.get(&today.minus(ago).number())).copied().unwrap_or(0);
     Ok(OverviewApp {
         id: app.id.clone(),
         name: app.name.to_string(),
-        logo: links::logo_url(ports, &app.logo_key)?,
+        logo: links::logo_url(session.ports, &app.logo_key)?,
         description: app.description.clone(),
         private: app.flags.private,
         tuf: app.flags.tuf,

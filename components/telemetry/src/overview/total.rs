@@ -3,7 +3,7 @@
 
 use spindrift_core::{Starter, Timestamp};
 use spindrift_db::SqlError;
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
 use spindrift_service::{Failure, Ports};
 
 /// For how many seconds the number is cached.
@@ -12,13 +12,12 @@ const FRESH_SECONDS: i64 = 5 * 60;
 /// The number of devices that the caller sees, counted at most [`FRESH_SECONDS`] ago. A store that fails
 /// costs time only.
 pub(super) fn devices(
-    ports: &impl Ports,
-    principal: &Principal,
+    session: &Session<'_, impl Ports>,
     count: impl Fn() -> Result<u64, SqlError>,
 ) -> Result<u64, Failure> {
-    let now = ports.now();
+    let (ports, now) = (session.ports, session.now);
     // Callers of one team see different applications.
-    let key = match &principal.identity {
+    let key = match &session.principal.identity {
         Starter::User(id) | Starter::Token(id) => format!("overview.devices.{id}"),
     };
     let kept = ports.get(&key).ok().flatten().and_then(|bytes| read(&bytes));

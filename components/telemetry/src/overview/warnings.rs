@@ -10,7 +10,7 @@ use spindrift_db::overview;
 use spindrift_db::shutoffs::{self, Shutoff};
 use spindrift_db::under_way::ReleaseUnderWay;
 use spindrift_db::webhooks::{self, Webhook};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
 use spindrift_service::{Failure, Ports, telemetry};
 
 use super::figures::Figures;
@@ -19,32 +19,30 @@ use super::figures::Figures;
 const MAX_WARNINGS: usize = 100;
 
 /// The warnings about all these applications, the most urgent first.
-pub(super) fn find<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+pub(super) fn find(
+    session: &Session<'_, impl Ports>,
     apps: &[App],
     figures: &Figures,
     under_way: &[ReleaseUnderWay],
 ) -> Result<Vec<OverviewWarning>, Failure> {
-    let now = ports.now();
+    let (conn, now) = (&session.conn, session.now);
     let ids: Vec<&Id> = apps.iter().map(|app| &app.id).collect();
     let ends = overview::expiring(conn, &ids, ends_soon(now))?;
     let name = |id: &Id| apps.iter().find(|app| app.id == *id).map(|app| app.name.to_string());
-    let shutoffs =
-        shutoffs::of_owner(conn, &principal.owner_id, None, principal.actor.visible_apps().as_deref())?;
+    let visible = session.principal.actor.visible_apps();
+    let shutoffs = shutoffs::of_owner(conn, session.owner_id(), None, visible.as_deref())?;
     let mut warnings: Vec<_> = shutoffs.iter().map(shut_off).collect();
     warnings.extend(unreachable(figures.last_run));
     warnings.extend(foreign_bucket(figures.last_run));
     warnings.extend(overdue(figures.last_run, now));
     warnings.extend(under_way.iter().filter_map(|found| unhealthy(found, now)));
     warnings.extend(not_guarded(under_way, now));
-    if principal.is_admin() {
-        let webhooks = webhooks::of_owner(conn, &principal.owner_id)?;
+    if session.principal.is_admin() {
+        let webhooks = webhooks::of_owner(conn, session.owner_id())?;
         warnings.extend(webhooks.iter().filter_map(failing_webhook));
     }
     warnings.extend(ends.into_iter().map(|(app, end)| expiring(name(&app), end, now)));
-    if telemetry::is_enabled(ports)? {
+    if telemetry::is_enabled(session.ports)? {
         warnings.extend(apps.iter().filter_map(|app| uncounted(app, figures, now)));
     }
     warnings.truncate(MAX_WARNINGS);

@@ -2,7 +2,7 @@
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_files::ReadMetadata;
-use spindrift_repository::{RepositoryError, refresh_if_due};
+use spindrift_repository::{AppRepository, RepositoryError};
 use spindrift_service::{Ports, log};
 use spindrift_trust::may_retry;
 use spindrift_web::DeferredWork;
@@ -27,5 +27,5 @@ pub(crate) fn refresh_after<P: Ports>(
 
 async fn refresh<P: Ports>(ports: &P, app: &Id) -> Result<(), RepositoryError> {
     let conn = ports.connect()?;
-    refresh_if_due(ports, &conn, app).await.map(drop)
+    AppRepository::new(ports, &conn, app).refresh_if_due().await.map(drop)
 }

@@ -6,6 +6,7 @@ use spindrift_db::SqlConn;
 use spindrift_db::artifacts::OwnedArtifact;
 use spindrift_db::repository_files::{self, ReadTarget, ReadTargets};
 use spindrift_service::objects::download::{presign, through_service};
+use spindrift_service::objects::storage;
 use spindrift_service::requests::private_files::TokenScope;
 use spindrift_service::{Failure, Ports, links, settings};
 use spindrift_storage::StorageDriver;
@@ -76,15 +77,15 @@ async fn deliver<P: Ports>(
     visibility: Visibility,
     method: &Method,
 ) -> Result<Response, Failure> {
-    let config = settings::storage(ports)?;
-    let response = match (config.driver(), visibility) {
-        (StorageDriver::S3Internal, _) => through_service(ports, &config, artifact, method).await?,
+    let storage = storage(ports)?;
+    let response = match (storage.config().driver(), visibility) {
+        (StorageDriver::S3Internal, _) => through_service(&storage, artifact, method).await?,
         (StorageDriver::S3, Visibility::Public) => {
             let key = links::object_key(&artifact.object)?;
             response::redirect(&settings::public_base(ports)?.link(&key))?
         }
         (StorageDriver::S3, Visibility::Private) => {
-            response::redirect(&presign(ports, &config, artifact, method)?)?
+            response::redirect(&presign(&storage, artifact, method)?)?
         }
     };
     Ok(with_cache_control(response, visibility, response::CACHE_PUBLIC))

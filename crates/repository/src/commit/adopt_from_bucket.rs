@@ -15,7 +15,6 @@ use spindrift_trust::{
 use super::make_current::{NewMetadata, make_current};
 use super::plan::{revision_columns, targets_expire};
 use super::publish::publish;
-use crate::apply_listing::apply_listing;
 use crate::error::RepositoryError;
 use crate::events::{EventCause, EventKind};
 use crate::lease::RepositoryLease;
@@ -56,7 +55,7 @@ pub(super) async fn adopt_from_bucket<P: Ports>(
     let stale = make_current(lease, repository, &new)?;
     let row = publish(lease).await?;
     refresh(lease.ports, lease.conn, &row.owner, &stale).await?;
-    apply_listing(lease.ports, lease.conn, &row).await?;
+    lease.app_repository().apply_listing(&row).await?;
     Ok(true)
 }
 

@@ -6,7 +6,6 @@ use spindrift_trust::{MetadataFile, MetadataVersion, Role as _, RoleName, Signed
 use super::adopt_from_bucket::adopt_from_bucket;
 use super::publish::publish;
 use super::repair::write_missing;
-use crate::apply_listing::apply_listing;
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
@@ -24,7 +23,7 @@ pub(crate) async fn reconcile<P: Ports>(
     if row.written_revision < row.revision {
         publish(lease).await?;
     }
-    apply_listing(lease.ports, lease.conn, row).await?;
+    lease.app_repository().apply_listing(row).await?;
     let ours = repository.timestamp.as_ref().map(Signed::to_bytes).transpose()?;
     // The file has the same name in every version.
     let file = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);

@@ -4,6 +4,7 @@ use futures::StreamExt;
 use spindrift_core::{Id, Timestamp};
 use spindrift_service::{Ports, log};
 
+use crate::app_repository::AppRepository;
 use crate::error::RepositoryError;
 
 /// Maximum number of repositories that one run signs again, compares with the bucket, or takes staged files
@@ -23,26 +24,38 @@ pub struct Upkeep {
     pub objects_deleted: u64,
 }
 
-/// Handles several repositories concurrently, and starts with none after `until`. A failure is logged and
-/// does not stop the others; the first one is returned.
-pub(super) async fn each<P: Ports, T>(
-    ports: &P,
-    apps: &[Id],
-    until: Timestamp,
-    work: impl AsyncFn(&Id) -> Result<T, RepositoryError>,
-) -> (Vec<T>, Result<(), RepositoryError>) {
-    let attempt = async |app| if ports.now() < until { Some(work(app).await) } else { None };
-    let mut attempts = futures::stream::iter(apps).map(attempt).buffer_unordered(CONCURRENT);
-    let (mut results, mut first) = (Vec::new(), Ok(()));
-    while let Some(result) = attempts.next().await {
-        match result {
-            None => {}
-            Some(Ok(result)) => results.push(result),
-            Some(Err(failure)) => {
-                log::warn("maintenance of signed metadata failed", &failure);
-                first = first.and(Err(failure));
+/// A run of maintenance.
+pub(super) struct UpkeepRun<'a, P: Ports> {
+    pub(super) ports: &'a P,
+    pub(super) conn: &'a P::Conn,
+    /// When the run stops starting work on further repositories.
+    pub(super) until: Timestamp,
+}
+
+impl<P: Ports> UpkeepRun<'_, P> {
+    /// Handles the repositories of several applications concurrently. A failure is logged and does not stop
+    /// the others; the first one is returned.
+    pub(super) async fn each<T>(
+        &self,
+        apps: &[Id],
+        work: impl AsyncFn(&AppRepository<'_, P>) -> Result<T, RepositoryError>,
+    ) -> (Vec<T>, Result<(), RepositoryError>) {
+        let attempt = async |app| {
+            let has_time = self.ports.now() < self.until;
+            if has_time { Some(work(&AppRepository::new(self.ports, self.conn, app)).await) } else { None }
+        };
+        let mut attempts = futures::stream::iter(apps).map(attempt).buffer_unordered(CONCURRENT);
+        let (mut results, mut first) = (Vec::new(), Ok(()));
+        while let Some(result) = attempts.next().await {
+            match result {
+                None => {}
+                Some(Ok(result)) => results.push(result),
+                Some(Err(failure)) => {
+                    log::warn("maintenance of signed metadata failed", &failure);
+                    first = first.and(Err(failure));
+                }
             }
         }
+        (results, first)
     }
-    (results, first)
 }

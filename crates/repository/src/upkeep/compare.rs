@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_core::{Id, Timestamp, metadata_prefix};
+use spindrift_core::metadata_prefix;
 use spindrift_db::repository_upkeep;
 use spindrift_service::Ports;
 use spindrift_service::objects::first_failure::FirstFailure;
@@ -10,11 +10,12 @@ use spindrift_service::objects::location;
 use spindrift_storage::ListedObject;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
-use super::batch::{BATCH, DAY_SECONDS, Upkeep, each};
+use super::batch::{BATCH, DAY_SECONDS, Upkeep, UpkeepRun};
+use crate::app_repository::AppRepository;
 use crate::bucket::object;
 use crate::commit::{reconcile, write_missing_of};
 use crate::error::RepositoryError;
-use crate::lease::{RepositoryLease, with_lease};
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
 /// Seconds after which a repository is compared again. This limits how long changes made by others last, and
@@ -25,28 +26,27 @@ const RETRY_SECONDS: i64 = 60 * 60;
 /// Age of an object, in seconds, from which no call can still be about to refer to it.
 const UNREFERENCED_SECONDS: i64 = 30 * DAY_SECONDS;
 
-pub(super) async fn run<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    until: Timestamp,
-    done: &mut Upkeep,
-) -> Result<(), RepositoryError> {
-    let apps = repository_upkeep::unchecked(conn, ports.now().plus_seconds(-CHECK_SECONDS), BATCH)?;
-    let (deleted, result) = each(ports, &apps, until, async |app| compare(ports, conn, app).await).await;
-    done.objects_deleted += deleted.into_iter().sum::<u64>();
-    result
+impl<P: Ports> UpkeepRun<'_, P> {
+    pub(super) async fn compare(&self, done: &mut Upkeep) -> Result<(), RepositoryError> {
+        let before = self.ports.now().plus_seconds(-CHECK_SECONDS);
+        let apps = repository_upkeep::unchecked(self.conn, before, BATCH)?;
+        let (deleted, result) = self.each(&apps, async |repository| compare(repository).await).await;
+        done.objects_deleted += deleted.into_iter().sum::<u64>();
+        result
+    }
 }
 
 /// Rewrites what is missing or differs, and deletes what nothing refers to. Returns how many objects were
 /// deleted.
-async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, RepositoryError> {
-    let result = with_lease(ports, conn, app, async |lease| {
+async fn compare<P: Ports>(repository: &AppRepository<'_, P>) -> Result<u64, RepositoryError> {
+    let AppRepository { ports, conn, app } = *repository;
+    let compared = repository.with_lease(async |lease| {
         let repository = reconcile(lease).await?;
         let objects = lease.objects(&repository.row).await?;
         write_missing_of(lease, &repository, &objects).await?;
         delete_unreferenced(lease, &repository, objects).await
-    })
-    .await;
+    });
+    let result = compared.await;
     let at = match &result {
         // Another call is working on the repository, and compares as much as it needs. The next run does the
         // rest.

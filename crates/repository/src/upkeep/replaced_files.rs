@@ -8,7 +8,7 @@ use spindrift_service::objects::location;
 use spindrift_storage::Storage;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
-use super::batch::{DAY_SECONDS, Upkeep};
+use super::batch::{DAY_SECONDS, Upkeep, UpkeepRun};
 use crate::error::RepositoryError;
 
 /// Maximum number of files that one run deletes.
@@ -17,25 +17,26 @@ const BATCH: u32 = 500;
 /// caches that still have an older timestamp.
 const FORMER_SECONDS: i64 = 30 * DAY_SECONDS;
 
-pub(super) async fn remove<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    storage: &Storage<'_, P>,
-    done: &mut Upkeep,
-) -> Result<(), RepositoryError> {
-    let before = ports.now().plus_seconds(-FORMER_SECONDS);
-    let mut first = FirstFailure::default();
-    for file in repository_upkeep::replaced_files(conn, before, BATCH)? {
-        if let Some(object) = object(&file)? {
-            let result = storage.delete(&location(&object)?).await;
-            if first.note(result)?.is_none() {
-                continue;
+impl<P: Ports> UpkeepRun<'_, P> {
+    pub(super) async fn remove_replaced_files(
+        &self,
+        storage: &Storage<'_, P>,
+        done: &mut Upkeep,
+    ) -> Result<(), RepositoryError> {
+        let before = self.ports.now().plus_seconds(-FORMER_SECONDS);
+        let mut first = FirstFailure::default();
+        for file in repository_upkeep::replaced_files(self.conn, before, BATCH)? {
+            if let Some(object) = object(&file)? {
+                let result = storage.delete(&location(&object)?).await;
+                if first.note(result)?.is_none() {
+                    continue;
+                }
+                done.objects_deleted += 1;
             }
-            done.objects_deleted += 1;
+            repository_upkeep::delete_replaced(self.conn, &file)?;
         }
-        repository_upkeep::delete_replaced(conn, &file)?;
+        Ok(first.end()?)
     }
-    Ok(first.end()?)
 }
 
 /// The object of the file. `None` if all versions share one object.

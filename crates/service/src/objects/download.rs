@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::{HeaderValue, Method, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use spindrift_core::{Artifact, FileName};
-use spindrift_storage::{Storage, StorageConfig, StorageError};
+use spindrift_storage::{Storage, StorageError};
 use spindrift_web::{Response, ResponseBody};
 
 use super::location;
@@ -17,29 +17,27 @@ const LINK_LIFETIME: Duration = Duration::from_mins(15);
 
 /// The URL that a caller follows with `method`, `GET` or `HEAD`.
 pub fn presign<P: Ports>(
-    ports: &P,
-    config: &StorageConfig,
+    storage: &Storage<'_, P>,
     artifact: &Artifact,
     method: &Method,
 ) -> Result<String, ServiceError> {
+    let (config, now) = (storage.config(), storage.now());
     let at = location(&artifact.object)?;
     let name = disposition(&artifact.file_name);
     Ok(match *method {
-        Method::HEAD => config.presign_head(&at, LINK_LIFETIME, ports.now(), Some(&name)),
-        _ => config.presign_get(&at, LINK_LIFETIME, ports.now(), Some(&name)),
+        Method::HEAD => config.presign_head(&at, LINK_LIFETIME, now, Some(&name)),
+        _ => config.presign_get(&at, LINK_LIFETIME, now, Some(&name)),
     }?)
 }
 
 /// The file itself, for a storage that only the service can reach.
 pub async fn through_service<P: Ports>(
-    ports: &P,
-    config: &StorageConfig,
+    storage: &Storage<'_, P>,
     artifact: &Artifact,
     method: &Method,
 ) -> Result<Response, ServiceError> {
     let mut response = headers_only(artifact);
     if *method != Method::HEAD {
-        let storage = Storage::new(config, ports, || ports.now());
         let (meta, stream) =
             storage.get_stream(&location(&artifact.object)?).await?.ok_or(StorageError::NoSuchObject)?;
         *response.body_mut() = ResponseBody::Stream(stream, meta.size);

@@ -11,28 +11,28 @@ use crate::Ports;
 use crate::objects::staged::staged_location;
 
 /// Looks up every staged object, and compares its length and MD5 with the declaration. Returns the storage's
-/// metadata in the order of the session's files.
+/// metadata in the order of the upload's files.
 pub(crate) async fn find_staged_objects<P: Ports>(
     storage: &Storage<'_, P>,
-    session: &UploadSession,
+    upload: &UploadSession,
     now: Timestamp,
 ) -> Result<Vec<ObjectMeta>, PublishError> {
-    let found: Vec<Option<ObjectMeta>> = futures::stream::iter(&session.files)
+    let found: Vec<Option<ObjectMeta>> = futures::stream::iter(&upload.files)
         .map(async |file| {
-            Ok::<_, PublishError>(storage.head(&staged_location(&session.id, &file.name)?).await?)
+            Ok::<_, PublishError>(storage.head(&staged_location(&upload.id, &file.name)?).await?)
         })
         .buffered(LIMITS.concurrent_calls)
         .try_collect()
         .await?;
-    let absent = session.files.iter().zip(&found).filter(|(_, m)| m.is_none()).map(|(f, _)| f.name.clone());
+    let absent = upload.files.iter().zip(&found).filter(|(_, m)| m.is_none()).map(|(f, _)| f.name.clone());
     let absent: Vec<FileName> = absent.collect();
     if !absent.is_empty() {
-        let is_over = session.expires_at <= now;
+        let is_over = upload.expires_at <= now;
         return Err(if is_over { PublishError::UploadExpired } else { PublishError::FilesMissing(absent) });
     }
     let metas: Vec<ObjectMeta> = found.into_iter().flatten().collect();
     let names_failing = |is_right: fn(&SessionFile, &ObjectMeta) -> bool| {
-        let files = session.files.iter().zip(&metas);
+        let files = upload.files.iter().zip(&metas);
         files
             .filter(|(file, meta)| !is_right(file, meta))
             .map(|(file, _)| file.name.clone())

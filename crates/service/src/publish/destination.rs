@@ -74,10 +74,10 @@ pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Resul
 /// Fails if the caller's credential or permission has ended since the call began.
 pub(crate) fn require_still_allowed(
     conn: &impl SqlConn,
-    session: &UploadSession,
+    upload: &UploadSession,
     principal: &Principal,
 ) -> Result<(), PublishError> {
-    Ok(require_upload(&principal.as_of_now(conn)?, &session.app_id, &session.target)?)
+    Ok(require_upload(&principal.as_of_now(conn)?, &upload.app_id, &upload.target)?)
 }
 
 /// Fails if the caller may not upload to any application. Runs before any files are read.
@@ -96,14 +96,14 @@ fn updater(updaters: &PlatformUpdaters, name: Option<&str>) -> Result<Updater, U
     }
 }
 
-/// Fails if the session's application or a part of its target was deleted, or if the application became
+/// Fails if the upload's application or a part of its target was deleted, or if the application became
 /// private or public, because the files were meant for the other bucket.
-pub(crate) fn require_unchanged(conn: &impl SqlConn, session: &UploadSession) -> Result<(), PublishError> {
-    let Some(private) = scopes::is_private(conn, &session.app_id, &session.target)? else {
+pub(crate) fn require_unchanged(conn: &impl SqlConn, upload: &UploadSession) -> Result<(), PublishError> {
+    let Some(private) = scopes::is_private(conn, &upload.app_id, &upload.target)? else {
         return Err(PublishError::TargetDeleted);
     };
     let bucket = Visibility::of_app(private);
-    if session.files.iter().all(|file| file.object.bucket == bucket) {
+    if upload.files.iter().all(|file| file.object.bucket == bucket) {
         return Ok(());
     }
     Err(PublishError::VisibilityChanged(if private { "private" } else { "public" }))

@@ -13,6 +13,7 @@ use super::feeds::CheckedFeed;
 use super::limits::LIMITS;
 use crate::Ports;
 use crate::objects::staged::staged_location;
+use crate::requests::Session;
 
 /// The digests to compare a file's bytes with.
 pub(crate) struct DigestComparison<'a> {
@@ -75,10 +76,9 @@ impl DigestComparison<'_> {
 
 /// Compares every file that was not compared yet. `feeds`: the source of the feed digests.
 pub(crate) async fn compare_files<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
+    session: &Session<'_, P>,
     storage: &Storage<'_, P>,
-    session: &UploadSession,
+    upload: &UploadSession,
     comparisons: &[DigestComparison<'_>],
     feeds: &[CheckedFeed],
 ) -> Result<(), PublishError> {
@@ -86,10 +86,10 @@ pub(crate) async fn compare_files<P: Ports>(
         let (name, fingerprint) = (&comparison.file.name, comparison.fingerprint());
         // Without a tag, it is unknown whether the object has changed.
         let has_tag = !comparison.meta.etag.is_empty();
-        if has_tag && session.verified.get(name.as_str()) == Some(&fingerprint) {
+        if has_tag && upload.verified.get(name.as_str()) == Some(&fingerprint) {
             continue;
         }
-        let computed = compute_digests(storage, session, comparison).await?;
+        let computed = compute_digests(storage, upload, comparison).await?;
         let is_right = |(algorithm, digest)| computed.get(algorithm) == Some(digest);
         if !comparison.declared_digests().all(is_right) {
             return Err(PublishError::DigestMismatch(vec![name.clone()]));
@@ -101,8 +101,8 @@ pub(crate) async fn compare_files<P: Ports>(
                 return Err(error.in_file(feed.file_name.as_str()).into());
             }
         }
-        let until = ports.now().plus_seconds(LIMITS.claim_seconds);
-        uploads::set_verified(conn, &session.id, name, &fingerprint, until)?;
+        let until = session.ports.now().plus_seconds(LIMITS.claim_seconds);
+        uploads::set_verified(&session.conn, &upload.id, name, &fingerprint, until)?;
     }
     Ok(())
 }
@@ -110,11 +110,11 @@ pub(crate) async fn compare_files<P: Ports>(
 /// Streams the staged bytes, and computes the needed digests.
 async fn compute_digests<P: Ports>(
     storage: &Storage<'_, P>,
-    session: &UploadSession,
+    upload: &UploadSession,
     comparison: &DigestComparison<'_>,
 ) -> Result<FileDigests, PublishError> {
     let name = &comparison.file.name;
-    let stream = storage.get_stream(&staged_location(&session.id, name)?).await?;
+    let stream = storage.get_stream(&staged_location(&upload.id, name)?).await?;
     let (meta, stream) = stream.ok_or_else(|| PublishError::FilesMissing(vec![name.clone()]))?;
     if meta.etag != comparison.meta.etag {
         return Err(PublishError::FileInUse(name.clone()));

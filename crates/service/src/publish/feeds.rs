@@ -78,25 +78,25 @@ pub fn nameable_files<'a>(
 pub(crate) async fn check_staged<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
-    session: &UploadSession,
+    upload: &UploadSession,
     metas: &[ObjectMeta],
     rollout: BasisPoints,
 ) -> Result<Vec<CheckedFeed>, PublishError> {
-    let updater = session.release.updater;
+    let updater = upload.release.updater;
     let mut feeds = Vec::new();
     let mut files = Vec::new();
-    for (file, meta) in session.files.iter().zip(metas) {
+    for (file, meta) in upload.files.iter().zip(metas) {
         match FeedName::try_from(file.name.clone()) {
             Ok(name) if file.is_feed() => {
-                let bytes = storage.get(&staged_location(&session.id, &file.name)?, MAX_FEED).await?;
+                let bytes = storage.get(&staged_location(&upload.id, &file.name)?, MAX_FEED).await?;
                 feeds.push((name, bytes.ok_or_else(|| PublishError::FilesMissing(vec![file.name.clone()]))?));
             }
             _ => files.extend(entry(file, meta.size)),
         }
     }
-    let target = &session.target;
-    let stored = nameable_files(conn, &session.app_id, target, session.files.iter().map(|file| &file.name))?;
-    let version = &session.release.version;
+    let target = &upload.target;
+    let stored = nameable_files(conn, &upload.app_id, target, upload.files.iter().map(|file| &file.name))?;
+    let version = &upload.release.version;
     check(&FeedContext { updater, version, target, files: &files, stored: &stored, rollout }, &feeds)
 }
 

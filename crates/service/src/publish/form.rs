@@ -25,12 +25,12 @@ use super::finish::{PublishTerms, clean_up, publish};
 use super::limits::LIMITS;
 use super::receive::receive;
 use super::record::PublishOutcome;
-use super::session::{check_files, final_object, session_release};
 use super::slots::OccupiedSlots;
+use super::upload_session::{check_files, final_object, session_release};
 use crate::objects::location;
 use crate::objects::staged::{delete_staged, staged_location};
-use crate::requests::principal::Principal;
-use crate::{Ports, ServiceError, settings};
+use crate::requests::Session;
+use crate::{Ports, ServiceError};
 
 /// The field that describes the upload.
 const DATA: &str = "data";
@@ -44,10 +44,8 @@ pub struct UploadDescription<'a> {
 
 /// A form that is being received.
 pub struct UploadForm<'a, P: Ports> {
-    ports: &'a P,
-    conn: &'a P::Conn,
+    session: &'a Session<'a, P>,
     storage: &'a Storage<'a, P>,
-    principal: &'a Principal,
     parts: FormParts,
     /// A part that was peeked at but not consumed.
     next: Option<FormPart>,
@@ -55,31 +53,26 @@ pub struct UploadForm<'a, P: Ports> {
     received: Vec<(FileName, FileDigests)>,
     /// Whether staged objects may exist.
     has_begun: bool,
-    session: Option<UploadSession>,
+    upload: Option<UploadSession>,
 }
 
 /// Runs `work` on a form with files, and deletes the staged objects if it fails.
 pub async fn read<P: Ports, T, E: From<PublishError>>(
-    ports: &P,
-    conn: &P::Conn,
-    principal: &Principal,
+    session: &Session<'_, P>,
     request: Request,
     work: impl AsyncFnOnce(&mut UploadForm<'_, P>) -> Result<T, E>,
 ) -> Result<T, E> {
     let parts = FormParts::new(request, None).await.map_err(PublishError::from)?;
-    let config = settings::storage(ports).map_err(PublishError::from)?;
-    let storage = &Storage::new(&config, ports, || ports.now());
+    let storage = &session.storage().map_err(PublishError::from)?;
     let mut form = UploadForm {
-        ports,
-        conn,
+        session,
         storage,
-        principal,
         parts,
         next: None,
-        id: ports.new_id(),
+        id: session.ports.new_id(),
         received: Vec::new(),
         has_begun: false,
-        session: None,
+        upload: None,
     };
     let result = work(&mut form).await;
     if result.is_err() && form.has_begun {
@@ -88,15 +81,7 @@ pub async fn read<P: Ports, T, E: From<PublishError>>(
     result
 }
 
-impl<'a, P: Ports> UploadForm<'a, P> {
-    pub const fn ports(&self) -> &'a P {
-        self.ports
-    }
-
-    pub const fn conn(&self) -> &'a P::Conn {
-        self.conn
-    }
-
+impl<P: Ports> UploadForm<'_, P> {
     /// The field `data`, at most `limit` bytes. Fails if it is missing. Stages files that precede it.
     pub async fn data(&mut self, limit: usize) -> Result<String, PublishError> {
         while let Some(mut part) = self.parts.next().await? {
@@ -117,16 +102,17 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     /// in [`publish`]. Returns the id of the release, and the result of `along`.
     pub async fn publish<T, E: SqlFailure + From<PublishError>>(
         &mut self,
-        upload: UploadDescription<'_>,
+        description: UploadDescription<'_>,
         terms: PublishTerms<'_>,
         before: impl AsyncFnOnce() -> Result<(), E>,
         along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
     ) -> Result<(Id, T), E> {
-        let UploadDescription { metadata, destination } = upload;
-        let release = find_release(self.conn, &destination.app_id, &destination.target, &metadata.version)?;
+        let UploadDescription { metadata, destination } = description;
+        let release =
+            find_release(&self.session.conn, &destination.app_id, &destination.target, &metadata.version)?;
         let packages = &metadata.packages;
         let occupied = OccupiedSlots::of(
-            self.conn,
+            &self.session.conn,
             release.as_ref(),
             &metadata.version,
             &destination.target,
@@ -138,12 +124,12 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             occupied.require_free(&file_name(&part)?, packages)?;
             self.stage(part).await?;
         }
-        self.check(upload)?;
-        let (ports, conn, storage) = (self.ports, self.conn, self.storage);
-        let session = self.begin_session(upload)?;
-        let published = publish(ports, conn, storage, session, terms, (before, along)).await?;
+        self.check(description)?;
+        let (session, storage) = (self.session, self.storage);
+        let upload = self.begin_session(description)?;
+        let published = publish(session, storage, upload, terms, (before, along)).await?;
         let PublishOutcome { release, result, follow_up } = published;
-        clean_up(ports, conn, storage, session, Some(follow_up)).await?;
+        clean_up(session, storage, upload, Some(follow_up)).await?;
         Ok((release, result))
     }
 
@@ -163,9 +149,9 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         let name = file_name(&part)?;
         self.check_name(&name)?;
         if !self.has_begun {
-            require_any_upload(self.principal)?;
-            let end = self.ports.now().plus_seconds(LIMITS.arrival_seconds);
-            incoming_uploads::insert(self.conn, &self.id, end)?;
+            require_any_upload(&self.session.principal)?;
+            let end = self.session.ports.now().plus_seconds(LIMITS.arrival_seconds);
+            incoming_uploads::insert(&self.session.conn, &self.id, end)?;
             self.has_begun = true;
         }
         let limit = if name.is_feed() { MAX_FEED_BYTES } else { MAX_FILE_BYTES };
@@ -185,33 +171,41 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     }
 
     /// Checks the rules that concern all files together.
-    fn check(&self, upload: UploadDescription<'_>) -> Result<(), PublishError> {
+    fn check(&self, description: UploadDescription<'_>) -> Result<(), PublishError> {
         let names = || self.received.iter().map(|(name, _)| name);
         let files: Vec<&FileName> = names().filter(|name| !name.is_feed()).collect();
         let feeds = names().filter(|name| name.is_feed()).cloned().map(FeedName::try_from);
-        check_files(upload.destination, upload.metadata, &files, &feeds.collect::<Result<Vec<_>, _>>()?)
+        check_files(
+            description.destination,
+            description.metadata,
+            &files,
+            &feeds.collect::<Result<Vec<_>, _>>()?,
+        )
     }
 
     /// Turns the files into a session. Fails if the upload counts as abandoned, because its files may be
     /// deleted.
-    fn begin_session(&mut self, upload: UploadDescription<'_>) -> Result<&mut UploadSession, PublishError> {
-        let session = self.new_session(upload, self.ports.now())?;
-        in_transaction(self.conn, |conn| {
-            if !incoming_uploads::delete(conn, &session.id)? {
+    fn begin_session(
+        &mut self,
+        description: UploadDescription<'_>,
+    ) -> Result<&mut UploadSession, PublishError> {
+        let upload = self.new_session(description, self.session.ports.now())?;
+        in_transaction(&self.session.conn, |conn| {
+            if !incoming_uploads::delete(conn, &upload.id)? {
                 return Err(PublishError::UploadExpired);
             }
-            require_unchanged(conn, &session)?;
-            Ok(uploads::insert(conn, &session)?)
+            require_unchanged(conn, &upload)?;
+            Ok(uploads::insert(conn, &upload)?)
         })?;
-        Ok(self.session.insert(session))
+        Ok(self.upload.insert(upload))
     }
 
     fn new_session(
         &mut self,
-        upload: UploadDescription<'_>,
+        description: UploadDescription<'_>,
         now: Timestamp,
     ) -> Result<UploadSession, PublishError> {
-        let UploadDescription { metadata, destination } = upload;
+        let UploadDescription { metadata, destination } = description;
         let naming = naming_updater(destination.updater, self.received.iter().map(|(name, _)| name));
         let file = |(name, received): (FileName, FileDigests)| {
             let digest = |algorithm| received.get(algorithm).map(str::to_owned);
@@ -230,10 +224,10 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         };
         Ok(UploadSession {
             id: self.id.clone(),
-            owner_id: self.principal.owner_id.clone(),
-            owner: self.principal.owner.clone(),
+            owner_id: self.session.principal.owner_id.clone(),
+            owner: self.session.principal.owner.clone(),
             app_id: destination.app_id.clone(),
-            started_by: self.principal.identity.clone(),
+            started_by: self.session.principal.identity.clone(),
             target: destination.target.clone(),
             release: session_release(metadata, destination.updater, now)?,
             files: std::mem::take(&mut self.received)
@@ -241,7 +235,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
                 .map(file)
                 .collect::<Result<_, PublishError>>()?,
             state: SessionState::Staged,
-            // There are no presigned URLs: only this call publishes the session.
+            // There are no presigned URLs: only this call publishes the upload.
             expires_at: now.plus_seconds(LIMITS.claim_seconds),
             verified: std::collections::BTreeMap::new(),
         })
@@ -250,13 +244,13 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     /// Deletes the stored files of a refused or interrupted upload. Objects that cannot be deleted now stay
     /// with the upload and its claims, for maintenance.
     async fn discard(&self) {
-        let copies = match &self.session {
-            Some(session) => delete_copied(self.conn, self.storage, session).await,
+        let copies = match &self.upload {
+            Some(upload) => delete_copied(&self.session.conn, self.storage, upload).await,
             None => Ok(()),
         };
         if copies.is_ok() && delete_staged(self.storage, &self.id, &mut 0).await.is_ok() {
-            let _ = incoming_uploads::delete(self.conn, &self.id);
-            let _ = uploads::delete_staged(self.conn, &self.id);
+            let _ = incoming_uploads::delete(&self.session.conn, &self.id);
+            let _ = uploads::delete_staged(&self.session.conn, &self.id);
         }
     }
 }
@@ -277,10 +271,10 @@ fn unexpected_field(field: &str) -> PublishError {
 async fn delete_copied<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
-    session: &UploadSession,
+    upload: &UploadSession,
 ) -> Result<(), PublishError> {
-    let holder = Holder::upload(&session.id);
-    for file in &session.files {
+    let holder = Holder::upload(&upload.id);
+    for file in &upload.files {
         if claims::is_held(conn, &file.object, &holder)? {
             storage.delete(&location(&file.object)?).await?;
             claims::release(conn, &file.object, &holder)?;

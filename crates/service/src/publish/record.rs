@@ -20,6 +20,7 @@ use super::feeds::CheckedFeed;
 use super::slots::OccupiedSlots;
 use super::terms::{DigestSource, PublishTerms};
 use crate::objects::PendingDeletion;
+use crate::requests::Session;
 use crate::requests::principal::Principal;
 use crate::{Ports, ServiceError, audit_entries, device_groups, log};
 
@@ -41,75 +42,74 @@ pub struct FollowUp {
 /// The files of an upload after verification, with the terms to record them under.
 #[derive(Clone, Copy)]
 pub(crate) struct VerifiedFiles<'a> {
-    /// The storage's metadata, in the order of the session's files.
+    /// The storage's metadata, in the order of the upload's files.
     pub(crate) metas: &'a [ObjectMeta],
     pub(crate) feeds: &'a [CheckedFeed],
     pub(crate) terms: PublishTerms<'a>,
 }
 
-/// Atomically records the release, its artifacts, the session's new state and the effects of `along`. If
+/// Atomically records the release, its artifacts, the upload's new state and the effects of `along`. If
 /// `along` returns an entry for the audit log, the files are added to it.
 pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
-    ports: &P,
-    conn: &P::Conn,
-    session: &UploadSession,
+    session: &Session<'_, P>,
+    upload: &UploadSession,
     files: VerifiedFiles<'_>,
     mut along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
 ) -> Result<PublishOutcome<T>, E> {
-    let (holder, now) = (Holder::upload(&session.id), ports.now());
+    let (ports, principal) = (session.ports, &session.principal);
+    let (holder, now) = (Holder::upload(&upload.id), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
-    let ids: Vec<Id> = session.files.iter().map(|_| ports.new_id()).collect();
-    let subject = Subject::Release(&session.app_id, &session.release.version);
-    let committed = changes::commit(conn, &session.owner_id, subject, now, |conn| {
-        for file in &session.files {
+    let ids: Vec<Id> = upload.files.iter().map(|_| ports.new_id()).collect();
+    let subject = Subject::Release(&upload.app_id, &upload.release.version);
+    let committed = changes::commit(&session.conn, &upload.owner_id, subject, now, |conn| {
+        for file in &upload.files {
             if !claims::is_held(conn, &file.object, &holder)? {
                 return Err(PublishError::FileInUse(file.name.clone()).into());
             }
         }
-        require_unchanged(conn, session)?;
-        require_still_allowed(conn, session, files.terms.principal)?;
-        let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
+        require_unchanged(conn, upload)?;
+        require_still_allowed(conn, upload, principal)?;
+        let existing = find_release(conn, &upload.app_id, &upload.target, &upload.release.version)?;
         let (result, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
-        let version = &session.release.version;
-        let occupied = OccupiedSlots::of(conn, existing.as_ref(), version, &session.target, &[])?;
-        let packages = &session.release.packages;
-        session.files.iter().try_for_each(|file| occupied.require_free(&file.name, packages))?;
-        let principal = files.terms.principal;
+        let version = &upload.release.version;
+        let occupied = OccupiedSlots::of(conn, existing.as_ref(), version, &upload.target, &[])?;
+        let packages = &upload.release.packages;
+        upload.files.iter().try_for_each(|file| occupied.require_free(&file.name, packages))?;
         if let Some(release) = &existing {
             require_further_channels(conn, principal, release)?;
         }
         if let Some(release) = existing.as_ref().filter(|_| !occupied.is_empty()) {
-            require_same_requirements(conn, session, release, (principal, now))?;
+            require_same_requirements(conn, upload, release, (principal, now))?;
         }
         let updaters = files.feeds.iter().map(|checked| checked.updater).collect();
-        let scope = (&session.target, &updaters);
+        let scope = (&upload.target, &updaters);
         let replaced_feeds = replaced_feeds(conn, principal, existing.as_ref(), scope, now)?;
         let (release, new) = if let Some(release) = existing {
             releases::touch(conn, &release.id, now)?;
             (release.id, None)
         } else {
-            let new = insert_release(conn, session, release_id.clone(), &seed, now)?;
+            let new = insert_release(conn, upload, release_id.clone(), &seed, now)?;
             (new.id.clone(), Some(new))
         };
         let mut replaced = Vec::new();
-        for ((file, meta), id) in session.files.iter().zip(files.metas).zip(&ids) {
+        for ((file, meta), id) in upload.files.iter().zip(files.metas).zip(&ids) {
             let digests = files.terms.digests;
             let stored = StoredFile { id: id.clone(), file, size: meta.size, digests, at: now };
-            replaced.extend(insert_file(conn, session, &release, stored)?);
+            replaced.extend(insert_file(conn, upload, &release, stored)?);
             claims::release(conn, &file.object, &holder)?;
         }
         for CheckedFeed { file_name, feed, .. } in files.feeds {
-            release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
+            release_feeds::upsert(conn, &release, &upload.app_id, &upload.target, file_name, feed)?;
         }
-        if let Some(requires) = &session.release.requires {
-            requirements::set(conn, &release, &session.target, Some(requires))?;
+        if let Some(requires) = &upload.release.requires {
+            requirements::set(conn, &release, &upload.target, Some(requires))?;
         }
-        uploads::set_recorded(conn, &session.id, &release)?;
+        uploads::set_recorded(conn, &upload.id, &release)?;
         let replaced = PendingDeletion::claim(ports, conn, replaced).map_err(PublishError::from)?;
         let entry = audit.unwrap_or_else(|| new_entry(principal, new.as_ref(), now));
         let entry = audit_entries::with_replaced_feeds(entry, &replaced_feeds);
-        let audit = with_files(conn, entry, session, &release)?;
+        let audit = with_files(conn, entry, upload, &release)?;
         Ok::<_, E>(((release, result, replaced), audit))
     })?;
     log::change(committed.added.as_ref());
@@ -121,18 +121,18 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
 /// the release from all clients.
 fn require_same_requirements(
     conn: &impl SqlConn,
-    session: &UploadSession,
+    upload: &UploadSession,
     release: &Release,
     (principal, now): (&Principal, Timestamp),
 ) -> Result<(), PublishError> {
-    let Some(requires) = &session.release.requires else { return Ok(()) };
+    let Some(requires) = &upload.release.requires else { return Ok(()) };
     if !is_visible(conn, principal, release, now)?
-        || requirements::of_place(conn, &release.id, &session.target)?.as_ref() == Some(requires)
+        || requirements::of_place(conn, &release.id, &upload.target)?.as_ref() == Some(requires)
     {
         return Ok(());
     }
-    let places = std::slice::from_ref(&session.target);
-    Ok(principal.require_in(Action::Roll, &session.app_id, places)?)
+    let places = std::slice::from_ref(&upload.target);
+    Ok(principal.require_in(Action::Roll, &upload.app_id, places)?)
 }
 
 /// The audit entry of an upload that changes nothing else.
@@ -148,32 +148,32 @@ fn new_entry(principal: &Principal, new: Option<&Release>, now: Timestamp) -> Au
 fn with_files(
     conn: &impl SqlConn,
     entry: AuditEntry,
-    session: &UploadSession,
+    upload: &UploadSession,
     release: &Id,
 ) -> Result<Audit, PublishError> {
-    let files: Vec<&str> = session.files.iter().map(|file| file.name.as_str()).collect();
-    let about = (&session.app_id, release, &session.release.version);
-    let entry = match &session.release.requires {
+    let files: Vec<&str> = upload.files.iter().map(|file| file.name.as_str()).collect();
+    let about = (&upload.app_id, release, &upload.release.version);
+    let entry = match &upload.release.requires {
         Some(requires) => audit_entries::with_requirements(entry, requires),
         None => entry,
     };
-    Ok(audit_entries::of_files(conn, entry, about, &session.target, &files)?.into())
+    Ok(audit_entries::of_files(conn, entry, about, &upload.target, &files)?.into())
 }
 
 fn insert_release(
     conn: &Change<'_, impl SqlConn>,
-    session: &UploadSession,
+    upload: &UploadSession,
     id: Id,
     seed: &Id,
     now: Timestamp,
 ) -> Result<Release, PublishError> {
-    let given = &session.release;
+    let given = &upload.release;
     let seed = seed.as_str().to_owned();
     let draft = Release {
         id,
-        app_id: session.app_id.clone(),
+        app_id: upload.app_id.clone(),
         version: given.version.clone(),
-        channel_id: session.target.channel_id.clone(),
+        channel_id: upload.target.channel_id.clone(),
         is_promoted: false,
         flags: ReleaseFlags { published: false, critical: given.critical, intermediate: given.intermediate },
         rollout: match &given.plan {
@@ -194,7 +194,7 @@ fn insert_release(
     let release = draft.apply_change(&publication, now).map_err(ServiceError::from)?;
     // Another clock may be ahead, so limit the time to the present.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
-    releases::insert(conn, &session.owner_id, &release, created_at, now)?;
+    releases::insert(conn, &upload.owner_id, &release, created_at, now)?;
     device_groups::require_admissible(
         conn,
         &release.app_id,
@@ -205,13 +205,13 @@ fn insert_release(
 }
 
 /// Whether the upload's signature belongs to this file.
-fn is_signed(session: &UploadSession, name: &FileName) -> bool {
-    let packages = &session.release.packages;
+fn is_signed(upload: &UploadSession, name: &FileName) -> bool {
+    let packages = &upload.release.packages;
     let may_be_signed = |file: &&SessionFile| {
         !file.is_feed() && !file.name.package().is_patch() && !packages.is_named(&file.name)
     };
-    let names: Vec<&FileName> = session.files.iter().filter(may_be_signed).map(|file| &file.name).collect();
-    session.release.updater.is_signed(name, &names)
+    let names: Vec<&FileName> = upload.files.iter().filter(may_be_signed).map(|file| &file.name).collect();
+    upload.release.updater.is_signed(name, &names)
 }
 
 /// A file at its final key.
@@ -226,12 +226,12 @@ struct StoredFile<'a> {
 /// Returns the replaced object, if any.
 fn insert_file(
     conn: &Change<'_, impl SqlConn>,
-    session: &UploadSession,
+    upload: &UploadSession,
     release: &Id,
     stored: StoredFile<'_>,
 ) -> Result<Option<StoredObject>, PublishError> {
     let StoredFile { id, file, size, digests: source, at } = stored;
-    let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
+    let (app, target, updater) = (&upload.app_id, &upload.target, upload.release.updater);
     let Some(digests) = file.digests() else {
         let feed = FeedFile { updater, file_name: file.name.clone(), object: file.object.clone() };
         let replaced = feed_files::take(conn, release, target, updater, &file.name)?;
@@ -240,8 +240,8 @@ fn insert_file(
     };
     let artifact = Artifact {
         id,
-        package: session.release.packages.of(&file.name),
-        slot: session.release.packages.slot(&file.name),
+        package: upload.release.packages.of(&file.name),
+        slot: upload.release.packages.slot(&file.name),
         updater,
         file_name: file.name.clone(),
         object: file.object.clone(),
@@ -250,8 +250,8 @@ fn insert_file(
         sha256: digests.sha256.as_ref().map(|text| text.to_ascii_lowercase()),
         sha512: digests.sha512.as_ref().map(|text| text.to_ascii_lowercase()),
         are_digests_verified: source != DigestSource::Declared,
-        signature: session.release.signature.clone().filter(|_| is_signed(session, &file.name)),
-        patch: session.release.patches.get(&file.name).cloned(),
+        signature: upload.release.signature.clone().filter(|_| is_signed(upload, &file.name)),
+        patch: upload.release.patches.get(&file.name).cloned(),
         created_at: at,
     };
     artifacts::insert(conn, release, app, target, &artifact)?;

@@ -2,8 +2,6 @@
 
 use spindrift_core::{BasisPoints, Id};
 
-use crate::requests::principal::Principal;
-
 /// Where the SHA-256 and SHA-512 of an upload come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DigestSource {
@@ -16,22 +14,12 @@ pub enum DigestSource {
     Declared,
 }
 
-/// The caller, and what the call changes besides adding files.
-#[derive(Debug, Clone, Copy)]
+/// The changes of a publication besides adding files; by default none.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct PublishTerms<'a> {
-    /// The publisher. The permission is checked again when the keys are claimed, and when the release is
-    /// recorded.
-    pub principal: &'a Principal,
     pub digests: DigestSource,
     /// Artifacts of the release that this change deletes.
     pub pending_removal: &'a [Id],
     /// The rollout that this change sets for the release.
     pub rollout: Option<BasisPoints>,
-}
-
-impl<'a> PublishTerms<'a> {
-    /// The usual terms for this caller.
-    pub fn by(principal: &'a Principal) -> Self {
-        Self { principal, digests: DigestSource::default(), pending_removal: &[], rollout: None }
-    }
 }

@@ -28,7 +28,7 @@ const REQUEST_ID_BYTES: usize = 8;
 /// of the request's context. The platform runs that work; `serve` does not wait for it.
 ///
 /// `serve` does not authenticate, because most requests have no login. Handlers do that themselves
-/// ([`super::principal`], [`super::management`]).
+/// ([`super::Session`]).
 ///
 /// ```ignore
 /// routes! {

@@ -76,7 +76,7 @@ impl<'a, P: Ports> Writer<'a, P> {
 
     async fn write(&self, folder: &str, until: Timestamp) -> Result<FolderUpdate, ServiceError> {
         let deadline = Deadline { ports: self.ports, until };
-        let storage = Storage::new(&self.config, &deadline, || self.ports.now());
+        let storage = Storage::new(self.config.clone(), &deadline, || self.ports.now());
         let wanted = match ScopePath::from_folder(folder) {
             Some(path) => objects::expected_objects(self.ports, self.conn, &path)?,
             None => AnswerObjects::new(),

@@ -10,7 +10,8 @@ use spindrift_db::users::UserWithPassword;
 use spindrift_service::changes::edit;
 use spindrift_service::rate_limits::OnCounterFailure;
 use spindrift_service::records::known_names;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::requests::principal::{Principal, actor_of};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::{API_KEY, password_hash_cost};
@@ -99,11 +100,11 @@ fn identify(
 
 /// Ends all logins of the caller, including the one of this call.
 pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
-    if let (Starter::User(id), Some(name)) = (&principal.identity, &principal.user_name) {
-        edit(ports, &conn, &principal.owner_id, |conn| {
+    let session = Session::enter(ports, request)?;
+    if let (Starter::User(id), Some(name)) = (&session.principal.identity, &session.principal.user_name) {
+        session.edit(|conn| {
             users::end_logins(conn, id)?;
-            let entry = principal.entry(AuditKind::UserLogout).of_object(id, name.as_str());
+            let entry = session.entry(AuditKind::UserLogout).of_object(id, name.as_str());
             Ok::<_, Failure>(((), entry.into()))
         })?;
     }
@@ -111,8 +112,7 @@ pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Respo
 }
 
 pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (_, principal) = enter(ports, request)?;
-    private_json(StatusCode::OK, &describe(&principal)?)
+    private_json(StatusCode::OK, &describe(&Session::enter(ports, request)?.principal)?)
 }
 
 fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {

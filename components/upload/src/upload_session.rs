@@ -10,12 +10,12 @@ use spindrift_web::ApiError;
 /// The session, for the caller who started it or the admin of its owner. The caller must still be allowed to
 /// upload to its target.
 pub(crate) fn load(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<UploadSession, Failure> {
-    let session = uploads::by_id(conn, id)?
-        .filter(|session| session.owner_id == principal.owner_id)
+    let upload = uploads::by_id(conn, id)?
+        .filter(|upload| upload.owner_id == principal.owner_id)
         .ok_or_else(|| ApiError::not_found("upload"))?;
-    if session.started_by != principal.identity && !principal.is_admin() {
+    if upload.started_by != principal.identity && !principal.is_admin() {
         return Err(ApiError::Forbidden("the upload was started by somebody else".into()).into());
     }
-    destination::require_upload(principal, &session.app_id, &session.target)?;
-    Ok(session)
+    destination::require_upload(principal, &upload.app_id, &upload.target)?;
+    Ok(upload)
 }
