@@ -5,7 +5,6 @@
 //! Every change of what clients see makes such a change before its call is answered, so the next answer
 //! reflects it. Answers also depend on the time, so they are used for at most [`MAX_AGE_MILLIS`].
 
-use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -258,7 +257,7 @@ mod tests {
         let platform = platform();
         platform.set("record", b"1").unwrap();
         platform.remember("record", 1, &Arc::new(1_u8));
-        platform.advance(Duration::from_secs(60));
+        platform.advance(Duration::from_mins(1));
         let other = platform.clone();
         let there = std::thread::spawn(move || other.remembered::<u8>("record"));
         assert_eq!(there.join().unwrap().as_deref(), Some(&1));
