@@ -18,7 +18,7 @@ pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
 const GROWING_SECONDS: i64 = 120;
 
 /// A record in the key-value store.
-pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
+pub(crate) trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// Seconds after which a record is renewed. This limits staleness between deployments that share a
     /// database but not a key-value store.
     const MAX_AGE_SECONDS: i64 = 60;
