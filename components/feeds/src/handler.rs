@@ -1,6 +1,6 @@
 //! Parse, load, decide, render; then count the device after the response is sent.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
 use spindrift_core::{Asker, ChannelName, DeviceId, Scope, UnsupportedUpdater, Updater};
@@ -96,7 +96,7 @@ fn answer<P: Ports>(
         return Err(ServiceError::NothingOffered.into());
     }
     if updater == Updater::Tauri {
-        record = Rc::new(Rc::unwrap_or_clone(record).installable_from(bundle));
+        record = Arc::new(Arc::unwrap_or_clone(record).installable_from(bundle));
     }
     let is_latest =
         !record.decide(native_question.client, native_question.asker(), &facts, at).update_available;

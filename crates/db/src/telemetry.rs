@@ -1,5 +1,8 @@
 //! Counting devices.
 
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
 use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 
 use crate::downloads::{self, DownloadEvent};
@@ -79,18 +82,42 @@ pub fn count(
     written
 }
 
-/// Counts requests of devices on a connection, without changing its settings.
+/// Counts requests of devices on a connection, without changing its settings. Later rows win.
 pub(crate) fn add(conn: &impl SqlConn, rows: &[SightingRow]) -> Result<(), SqlError> {
     conn.run(
-        "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
-         SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), \
-          json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]'), \
-          json_extract(value, '$[6]'), json_extract(value, '$[7]'), 1 FROM json_each(?1) WHERE true \
-         ON CONFLICT (day, app_id, device) DO UPDATE SET version = excluded.version, channel = excluded.channel, \
-          platform = excluded.platform, arch = excluded.arch, is_latest = excluded.is_latest, requests = requests + 1",
-        &params![to_json(&rows)?],
+        "WITH sightings AS MATERIALIZED (SELECT json_extract(value, '$[0][0]') AS day, \
+          json_extract(value, '$[0][1]') AS app_id, json_extract(value, '$[0][2]') AS version, \
+          json_extract(value, '$[0][3]') AS channel, json_extract(value, '$[0][4]') AS platform, \
+          json_extract(value, '$[0][5]') AS arch, json_extract(value, '$[0][6]') AS is_latest, \
+          json_extract(value, '$[0][7]') AS requests, json_extract(value, '$[1]') AS devices FROM json_each(?1)) \
+         INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
+         SELECT s.day, s.app_id, device.value, s.version, s.channel, s.platform, s.arch, s.is_latest, s.requests \
+          FROM sightings s CROSS JOIN json_each(s.devices) device WHERE true \
+         ON CONFLICT (day, app_id, device) DO UPDATE SET version = excluded.version, \
+          channel = excluded.channel, platform = excluded.platform, arch = excluded.arch, \
+          is_latest = excluded.is_latest, requests = requests + excluded.requests",
+        &params![to_json(&grouped(rows))?],
     )
     .map(|_| ())
+}
+
+/// The devices by what they have in common: day, application, version, channel, platform, architecture,
+/// whether the version is the latest, and the number of requests of each. The database reads that once for
+/// all of them.
+fn grouped(rows: &[SightingRow]) -> Vec<(impl Serialize, Vec<&i64>)> {
+    let mut devices = BTreeMap::new();
+    for row in rows {
+        let (day, app, device, ..) = row;
+        let (last, requests) = devices.entry((day, app, device)).or_insert((row, 0_u64));
+        (*last, *requests) = (row, *requests + 1);
+    }
+    let mut groups = HashMap::new();
+    for ((day, app, device), (row, requests)) in devices {
+        let (.., version, channel, platform, arch, is_latest) = row;
+        let common = (day, app, version, channel, platform, arch, is_latest, requests);
+        groups.entry(common).or_insert_with(Vec::new).push(device);
+    }
+    groups.into_iter().collect()
 }
 
 /// A sighting as stored in a row: day, application, device, version, channel, platform, architecture, and

@@ -1,8 +1,9 @@
 //! The key-value store, in memory. Everything in it can be derived again or may be lost, so a restart empties
 //! it. It is stricter than other stores, so that a component that runs here runs on all of them.
 
+use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use spindrift_web::{KeyValue, KeyValueError};
 
@@ -16,40 +17,32 @@ pub const MAX_KEY_LENGTH: usize = 255;
 /// Upper limit of value sizes, exclusive, in bytes: 400 KB.
 pub const MAX_VALUE_SIZE: usize = 400_000;
 
+/// Maximum number of bytes of the values that are kept parsed as well, counted as stored; parsed, they take
+/// about three times as much memory. If another one would exceed it, all parsed forms are dropped.
+pub(crate) const MAX_PARSED_BYTES: usize = 32 * 1024 * 1024;
+
+/// A value as it was parsed, for all threads.
+pub(crate) type Parsed = Arc<dyn Any + Send + Sync>;
+
 /// Everything stored.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
     values: HashMap<String, StoredEntry>,
     /// The number of changes so far. Each value records the number of its last change.
     changes: u64,
+    /// Bytes of the values that have a parsed form.
+    parsed_bytes: usize,
 }
 
 /// Values and counters are separate: `increment` on a value crashes a real host, and it is up to the host how
 /// to store a counter.
 #[derive(Debug)]
 pub(crate) enum StoredEntry {
-    Value { bytes: Vec<u8>, change: u64 },
+    Value { bytes: Vec<u8>, change: u64, parsed: Option<Parsed> },
     Counter(i64),
 }
 
-/// The origin of a remembered value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ValueOrigin {
-    /// The value of its key, as of this change.
-    Value(u64),
-    /// Derived from other values: it is as recent as the last change of any value.
-    Others(u64),
-}
-
 impl Entries {
-    /// The origin of a value that is now remembered under `key`.
-    pub(crate) fn origin(&self, key: &str) -> ValueOrigin {
-        match self.values.get(key) {
-            Some(StoredEntry::Value { change, .. }) => ValueOrigin::Value(*change),
-            _ => ValueOrigin::Others(self.changes),
-        }
-    }
-
     /// The number of changes so far.
     pub(crate) const fn changes(&self) -> u64 {
         self.changes
@@ -64,10 +57,58 @@ impl Entries {
         self.changes += 1;
     }
 
+    /// The parsed form of the value of `key`.
+    pub(crate) fn parsed(&self, key: &str) -> Option<Parsed> {
+        match self.values.get(key)? {
+            StoredEntry::Value { parsed, .. } => parsed.clone(),
+            StoredEntry::Counter(_) => None,
+        }
+    }
+
+    /// Keeps the parsed form of the value of `key`, unless that was changed after change number `seen`.
+    /// Returns whether there is such a value, changed or not.
+    pub(crate) fn keep_parsed(&mut self, key: &str, seen: u64, form: &Parsed) -> bool {
+        let Some(StoredEntry::Value { bytes, change, .. }) = self.values.get(key) else { return false };
+        if *change > seen {
+            return true;
+        }
+        let size = bytes.len();
+        if self.parsed_bytes + size > MAX_PARSED_BYTES {
+            self.drop_parsed();
+        }
+        if let Some(StoredEntry::Value { parsed, .. }) = self.values.get_mut(key)
+            && parsed.replace(Arc::clone(form)).is_none()
+        {
+            self.parsed_bytes += size;
+        }
+        true
+    }
+
+    fn drop_parsed(&mut self) {
+        for entry in self.values.values_mut() {
+            if let StoredEntry::Value { parsed, .. } = entry {
+                *parsed = None;
+            }
+        }
+        self.parsed_bytes = 0;
+    }
+
     fn put(&mut self, key: &str, value: &[u8]) {
         self.note_change();
-        let entry = StoredEntry::Value { bytes: value.to_vec(), change: self.changes };
-        self.values.insert(key.to_owned(), entry);
+        let entry = StoredEntry::Value { bytes: value.to_vec(), change: self.changes, parsed: None };
+        let old = self.values.insert(key.to_owned(), entry);
+        self.note_removal(old);
+    }
+
+    fn remove(&mut self, key: &str) {
+        let old = self.values.remove(key);
+        self.note_removal(old);
+    }
+
+    fn note_removal(&mut self, old: Option<StoredEntry>) {
+        if let Some(StoredEntry::Value { bytes, parsed: Some(_), .. }) = old {
+            self.parsed_bytes -= bytes.len();
+        }
     }
 }
 
@@ -110,7 +151,7 @@ impl KeyValue for NativePlatform {
     }
 
     fn delete(&self, key: &str) -> Result<(), KeyValueError> {
-        self.open_for_change(key)?.values.remove(key);
+        self.open_for_change(key)?.remove(key);
         Ok(())
     }
 

@@ -1,26 +1,25 @@
-//! The values that a thread keeps between requests: parsed records, answers made from them, and keys.
+//! The values that are kept between requests: parsed records, answers made from them, and keys.
 //!
-//! A value is used until anything from which it was derived changes in the key-value store. Every change of
-//! what clients see makes such a change before its call is answered, so the next answer reflects it. A value
-//! that depends on other things as well is used for at most [`MAX_AGE_MILLIS`].
+//! The parsed form of a stored value stands beside it in the key-value store, for all threads, until the value
+//! changes. Anything else is kept by the thread that made it, until any value changes in the key-value store.
+//! Every change of what clients see makes such a change before its call is answered, so the next answer
+//! reflects it. Answers also depend on the time, so they are used for at most [`MAX_AGE_MILLIS`].
 
-use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::mem::take;
-use std::rc::Rc;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::task::Poll;
 
 use spindrift_core::Timestamp;
 use spindrift_web::{Clock as _, Lifetime};
 
 use crate::NativePlatform;
-use crate::key_value::ValueOrigin;
+use crate::key_value::{Entries, Parsed};
 
-/// How long a value is used, in milliseconds.
+/// How long a value of a thread is used, in milliseconds.
 const MAX_AGE_MILLIS: i64 = 500;
 /// Maximum number of bytes of remembered values on one thread, counted as stored or sent. If a new value
 /// would exceed it, all values are dropped.
@@ -42,9 +41,10 @@ pub(crate) enum MemoryScope {
 
 struct RememberedValue {
     at: Timestamp,
-    origin: ValueOrigin,
+    /// The number of changes in the key-value store when it was derived; 0 for an instance.
+    changes: u64,
     size: usize,
-    any: Rc<dyn Any>,
+    any: Parsed,
 }
 
 #[derive(Default)]
@@ -90,21 +90,40 @@ impl Lifetime for NativePlatform {
         }
     }
 
-    fn remembered<T: 'static>(&self, key: &str) -> Option<Rc<T>> {
+    fn remembered<T: Send + Sync + 'static>(&self, key: &str) -> Option<Arc<T>> {
         let memory = self.memory_number()?;
+        let changes = if self.is_instance() {
+            0
+        } else {
+            let entries = self.lock_entries();
+            if let Some(parsed) = entries.parsed(key) {
+                return parsed.downcast().ok();
+            }
+            entries.changes()
+        };
         let value = MEMORIES.with_borrow(|memories| {
             let value = memories.get(&memory)?.values.get(key)?;
             let is_young = self.now().as_millis() - value.at.as_millis() < MAX_AGE_MILLIS;
-            (is_young && value.origin == self.origin(key)).then(|| Rc::clone(&value.any))
+            (is_young && value.changes == changes).then(|| Arc::clone(&value.any))
         });
         value?.downcast().ok()
     }
 
-    fn remember<T: 'static>(&self, key: &str, size: usize, value: &Rc<T>) {
+    fn remember<T: Send + Sync + 'static>(&self, key: &str, size: usize, value: &Arc<T>) {
         let Some(memory) = self.memory_number() else { return };
-        let Some(origin) = self.origin_seen(key) else { return };
-        let (size, any) = (key.len() + size, Rc::clone(value) as Rc<dyn Any>);
-        let value = RememberedValue { at: self.now(), origin, size, any };
+        let any = Arc::clone(value) as Parsed;
+        let changes = if self.is_instance() {
+            0
+        } else {
+            let mut entries = self.lock_entries();
+            // What the request derived may be older than the store, if that has changed since the request began.
+            let seen = self.changes_seen().unwrap_or_else(|| entries.changes());
+            if entries.keep_parsed(key, seen, &any) {
+                return;
+            }
+            seen
+        };
+        let value = RememberedValue { at: self.now(), changes, size: key.len() + size, any };
         MEMORIES.with_borrow_mut(|memories| memories.entry(memory).or_default().put(key, value));
     }
 }
@@ -145,23 +164,12 @@ impl NativePlatform {
         }
     }
 
-    /// The origin of a value that the request has derived. `None`: its key has changed since the request
-    /// began, so the value may be older than the store.
-    fn origin_seen(&self, key: &str) -> Option<ValueOrigin> {
-        match (self.origin(key), self.changes_seen()) {
-            (ValueOrigin::Value(change), Some(seen)) => {
-                (change <= seen).then_some(ValueOrigin::Value(change))
-            }
-            (ValueOrigin::Others(now), Some(seen)) => Some(ValueOrigin::Others(seen.min(now))),
-            (origin, None) => Some(origin),
-        }
+    const fn is_instance(&self) -> bool {
+        matches!(self.memory(), MemoryScope::Instance(_))
     }
 
-    fn origin(&self, key: &str) -> ValueOrigin {
-        if matches!(self.memory(), MemoryScope::Instance(_)) {
-            return ValueOrigin::Others(0);
-        }
-        self.entries().lock().unwrap_or_else(PoisonError::into_inner).origin(key)
+    fn lock_entries(&self) -> MutexGuard<'_, Entries> {
+        self.entries().lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -186,13 +194,14 @@ pub(crate) fn number() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
+    use std::sync::Arc;
     use std::time::Duration;
 
     use spindrift_core::Timestamp;
     use spindrift_web::{KeyValue as _, Lifetime as _};
 
     use super::MAX_BYTES;
+    use crate::key_value::{MAX_PARSED_BYTES, MAX_VALUE_SIZE};
     use crate::{Grants, NativePlatform};
 
     fn platform() -> NativePlatform {
@@ -204,8 +213,8 @@ mod tests {
         let platform = platform();
         platform.set("record", b"1").unwrap();
         platform.set("other", b"1").unwrap();
-        platform.remember("record", 1, &Rc::new(1_u8));
-        platform.remember("/answer", 1, &Rc::new(2_u8));
+        platform.remember("record", 1, &Arc::new(1_u8));
+        platform.remember("/answer", 1, &Arc::new(2_u8));
         assert_eq!(platform.remembered::<u8>("record").as_deref(), Some(&1));
         assert_eq!(platform.remembered::<u8>("/answer").as_deref(), Some(&2));
         assert_eq!(platform.remembered::<u16>("record"), None, "another type");
@@ -225,18 +234,18 @@ mod tests {
         let request = platform.with_grants(Grants::default().into());
         // Another request changes the record after this one has read it.
         platform.set("record", b"new").unwrap();
-        request.remember("record", 1, &Rc::new(1_u8));
-        request.remember("/answer", 1, &Rc::new(1_u8));
+        request.remember("record", 1, &Arc::new(1_u8));
+        request.remember("/answer", 1, &Arc::new(1_u8));
         let next = platform.with_grants(Grants::default().into());
         assert!(next.remembered::<u8>("record").is_none() && next.remembered::<u8>("/answer").is_none());
-        next.remember("record", 1, &Rc::new(2_u8));
+        next.remember("record", 1, &Arc::new(2_u8));
         assert_eq!(next.remembered::<u8>("record").as_deref(), Some(&2));
     }
 
     #[test]
     fn a_value_is_used_for_half_a_second() {
         let platform = platform();
-        platform.remember("a", 1, &Rc::new(1_u8));
+        platform.remember("a", 1, &Arc::new(1_u8));
         platform.advance(Duration::from_millis(499));
         assert!(platform.remembered::<u8>("a").is_some());
         platform.advance(Duration::from_millis(1));
@@ -244,11 +253,41 @@ mod tests {
     }
 
     #[test]
+    fn a_parsed_value_is_for_all_threads_and_any_time() {
+        let platform = platform();
+        platform.set("record", b"1").unwrap();
+        platform.remember("record", 1, &Arc::new(1_u8));
+        platform.advance(Duration::from_mins(1));
+        let other = platform.clone();
+        let there = std::thread::spawn(move || other.remembered::<u8>("record"));
+        assert_eq!(there.join().unwrap().as_deref(), Some(&1));
+    }
+
+    #[test]
+    fn parsed_values_are_bounded() {
+        let platform = platform();
+        let value = vec![0; MAX_VALUE_SIZE - 1];
+        let keys: Vec<String> = (0..=MAX_PARSED_BYTES / value.len()).map(|n| format!("record.{n}")).collect();
+        for key in &keys {
+            platform.set(key, &value).unwrap();
+            platform.remember(key, value.len(), &Arc::new(1_u8));
+        }
+        let parsed = keys.iter().filter(|key| platform.remembered::<u8>(key).is_some()).count();
+        assert_eq!(parsed, 1, "the last one took the room of all others");
+        // A value that goes gives its room back.
+        platform.delete(&keys[keys.len() - 1]).unwrap();
+        for key in &keys[..keys.len() - 1] {
+            platform.remember(key, value.len(), &Arc::new(1_u8));
+        }
+        assert!(keys[..keys.len() - 1].iter().all(|key| platform.remembered::<u8>(key).is_some()));
+    }
+
+    #[test]
     fn platforms_do_not_share_and_memory_is_bounded() {
         let (one, other) = (platform(), platform());
-        one.remember("a", MAX_BYTES / 2, &Rc::new(1_u8));
+        one.remember("a", MAX_BYTES / 2, &Arc::new(1_u8));
         assert!(other.remembered::<u8>("a").is_none());
-        one.remember("b", MAX_BYTES / 2, &Rc::new(1_u8));
+        one.remember("b", MAX_BYTES / 2, &Arc::new(1_u8));
         assert!(one.remembered::<u8>("a").is_none() && one.remembered::<u8>("b").is_some());
         assert!(NativePlatform::new("unused").remembered::<u8>("a").is_none());
     }

@@ -4,7 +4,7 @@ pub mod native;
 pub mod private_links;
 mod question;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_api::CheckBody;
@@ -26,9 +26,9 @@ const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnswerSource {
     /// All releases of the scope.
-    Scope(Rc<ScopeRecord>),
+    Scope(Arc<ScopeRecord>),
     /// The releases that clients of one native updater can install.
-    Updater(Updater, Rc<UpdaterRecord>),
+    Updater(Updater, Arc<UpdaterRecord>),
 }
 
 impl AnswerSource {

@@ -4,7 +4,7 @@ pub mod gathered_sightings;
 mod sighting;
 
 use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use spindrift_core::{Day, DeviceHashKey, DownloadWay, Version};
 use spindrift_db::device_hash_key as stored_key;
@@ -223,7 +223,7 @@ fn write(
 }
 
 /// The key from the settings, or else the service's own, which is generated on first use.
-fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>, ServiceError> {
+fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Arc<DeviceHashKey>, ServiceError> {
     if let Some(key) = ports.remembered(DEVICE_HASH_KEY.row.name) {
         return Ok(key);
     }
@@ -234,7 +234,7 @@ fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>
             None => stored_key::keep_first(conn, &DeviceHashKey::generate(ports.random_bytes()))?,
         },
     };
-    let key = Rc::new(key);
+    let key = Arc::new(key);
     ports.remember(DEVICE_HASH_KEY.row.name, key.expose().len(), &key);
     Ok(key)
 }

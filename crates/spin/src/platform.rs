@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use spindrift_core::Timestamp;
@@ -34,11 +35,11 @@ impl Deployment for SpinPlatform {
 }
 
 impl Lifetime for SpinPlatform {
-    fn remembered<T: 'static>(&self, key: &str) -> Option<Rc<T>> {
+    fn remembered<T: Send + Sync + 'static>(&self, key: &str) -> Option<Arc<T>> {
         memory::remembered(key)
     }
 
-    fn remember<T: 'static>(&self, key: &str, size: usize, value: &Rc<T>) {
+    fn remember<T: Send + Sync + 'static>(&self, key: &str, size: usize, value: &Arc<T>) {
         memory::remember(key, size, value);
     }
 

@@ -1,6 +1,6 @@
 //! Interfaces to the platform that handlers need, besides a database and an HTTP client.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use spindrift_core::Timestamp;
 
@@ -44,15 +44,15 @@ pub trait Deployment {
 /// How long an instance of a component lives. By default it answers one request, remembers nothing, and ends
 /// once that is done.
 pub trait Lifetime {
-    /// The value that was passed to [`Lifetime::remember`] for `key` and this type, at most half a second
-    /// ago.
-    fn remembered<T: 'static>(&self, _key: &str) -> Option<Rc<T>> {
+    /// The value that was passed to [`Lifetime::remember`] for `key` and this type: at most half a second ago,
+    /// or since `key` last changed in a key-value store whose changes the platform sees.
+    fn remembered<T: Send + Sync + 'static>(&self, _key: &str) -> Option<Arc<T>> {
         None
     }
 
     /// Remembers a value of `size` bytes, until this instance changes `key` in the key-value store. So a
     /// value that is derived from a remembered one, and remembered in turn, is at most a second old.
-    fn remember<T: 'static>(&self, _key: &str, _size: usize, _value: &Rc<T>) {}
+    fn remember<T: Send + Sync + 'static>(&self, _key: &str, _size: usize, _value: &Arc<T>) {}
 
     /// Whether the instance has answered other requests.
     fn is_reused(&self) -> bool {

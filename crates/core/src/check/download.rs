@@ -2,8 +2,8 @@
 
 use std::fmt;
 use std::iter;
-use std::rc::Rc;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Access to the published files of a private application. Unpublished files are only for users
 /// with permission.
@@ -129,7 +129,7 @@ pub trait FileLinks {
 }
 
 /// Copies a shared value before changing it.
-impl<T: FileLinks + Clone> FileLinks for Rc<T> {
+impl<T: FileLinks + Clone> FileLinks for Arc<T> {
     fn first_link(&self) -> Option<&str> {
         T::first_link(self)
     }

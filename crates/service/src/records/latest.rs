@@ -1,6 +1,6 @@
 //! Records of the newest builds of an application. See [`crate::records`].
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, Scope, UserName, latest_builds};
 use spindrift_db::latest;
@@ -12,18 +12,18 @@ use crate::links::DownloadLinks;
 use crate::{Ports, ServiceError};
 
 /// The record of an application. An unknown owner or application is [`ServiceError::NoBuilds`].
-pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<LatestRecord>, ServiceError> {
+pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Arc<LatestRecord>, ServiceError> {
     let key = keys::of_latest(owner, app);
     let stored = match StoredRecord::load_fresh(ports, &key) {
         Ok(record) => return Ok(record),
         Err(stored) => stored.unless_overloaded()?,
     };
     if let Some(record) = revisions::confirm(ports, &key, owner, &stored)? {
-        return Ok(Rc::new(record));
+        return Ok(Arc::new(record));
     }
     let scope = Scope { owner: owner.clone(), app: app.clone(), channel: None, platform: None, arch: None };
     let load =
-        || stored.renew(ports, &key, |conn, stored| derive(ports, conn, owner, app, stored)).map(Rc::new);
+        || stored.renew(ports, &key, |conn, stored| derive(ports, conn, owner, app, stored)).map(Arc::new);
     known_names::refuse_unknown(ports, &scope, load).map_err(|error| match error {
         ServiceError::UnknownName(_) => ServiceError::NoBuilds,
         other => other,

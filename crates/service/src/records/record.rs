@@ -1,6 +1,6 @@
 //! The traits that all records share.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,7 +18,7 @@ pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
 const GROWING_SECONDS: i64 = 120;
 
 /// A record in the key-value store.
-pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
+pub(crate) trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     /// Seconds after which a record is renewed. This limits staleness between deployments that share a
     /// database but not a key-value store.
     const MAX_AGE_SECONDS: i64 = 60;
@@ -142,7 +142,7 @@ impl Record for KnownNames {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loaded<R> {
     /// The record, which an instance may remember.
-    pub record: Rc<R>,
+    pub record: Arc<R>,
     /// At an edge whose origin is unavailable: the record's age in seconds. `None`: it is as fresh as
     /// required.
     pub stale_seconds: Option<i64>,
@@ -171,8 +171,8 @@ fn time(record: &ScopeRecord, stale_seconds: Option<i64>, now: Timestamp) -> Tim
     }
 }
 
-impl<R> From<Rc<R>> for Loaded<R> {
-    fn from(record: Rc<R>) -> Self {
+impl<R> From<Arc<R>> for Loaded<R> {
+    fn from(record: Arc<R>) -> Self {
         Self { record, stale_seconds: None }
     }
 }

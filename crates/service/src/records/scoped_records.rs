@@ -1,7 +1,7 @@
 //! Records of scopes: from the key-value store, the database or, at an edge, the origin.
 
 use std::mem::take;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use spindrift_core::{Scope, ScopeRecord, Updater};
 
@@ -33,7 +33,7 @@ pub(crate) async fn load<P: Ports, R: ScopedRecord>(
         return asked.await;
     }
     if let Some(record) = revisions::confirm(ports, &key, &scope.owner, &stored)? {
-        return Ok(Rc::new(record).into());
+        return Ok(Arc::new(record).into());
     }
     let confirm_or_derive = |conn: &P::Conn, stored: Option<&R>| {
         let resolved = resolve(ports, conn, scope)?;
@@ -47,7 +47,7 @@ pub(crate) async fn load<P: Ports, R: ScopedRecord>(
         }
     };
     let record = known_names::refuse_unknown(ports, scope, || stored.renew(ports, &key, confirm_or_derive))?;
-    Ok(Rc::new(record).into())
+    Ok(Arc::new(record).into())
 }
 
 /// The record with its releases, which are still those of the database, and the current values of all other
@@ -82,13 +82,13 @@ async fn load_from_origin<P: Ports, R: ScopedRecord>(
                 Some(bytes) => ports.set(key, &bytes),
                 None => ports.delete(key),
             };
-            Ok(Rc::new(record).into())
+            Ok(Arc::new(record).into())
         }
         Err(ServiceError::OriginUnavailable(why)) => match stored {
             Some(record) => {
                 log::warn("the origin is unavailable", &why);
                 let age = now.as_millis().saturating_sub(record.scope().derived_at.as_millis()) / 1000;
-                Ok(Loaded { record: Rc::new(record.clone()), stale_seconds: Some(age.max(0)) })
+                Ok(Loaded { record: Arc::new(record.clone()), stale_seconds: Some(age.max(0)) })
             }
             None => Err(ServiceError::OriginUnavailable(why)),
         },

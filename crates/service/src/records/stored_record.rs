@@ -1,6 +1,6 @@
 //! Reading, renewing and deleting a record in the key-value store.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use spindrift_core::Timestamp;
 use spindrift_web::KeyValueError;
@@ -69,17 +69,17 @@ impl<R: Record> StoredRecord<R> {
 
     /// Loads the record from the instance's memory or the store, if it is fresh enough to answer with.
     /// Otherwise returns the value of the store as `Err`, for the caller to renew.
-    pub(crate) fn load_fresh(ports: &impl Ports, key: &str) -> Result<Rc<R>, Self> {
-        let is_over = |record: &R| record.is_over(ports.now());
-        if let Some(record) = ports.remembered::<R>(key).filter(|record| !is_over(record)) {
+    pub(crate) fn load_fresh(ports: &impl Ports, key: &str) -> Result<Arc<R>, Self> {
+        let now = ports.now();
+        let is_fresh =
+            |record: &R| record.derived_at().is_within(now, R::MAX_AGE_SECONDS) && !record.is_over(now);
+        if let Some(record) = ports.remembered::<R>(key).filter(|record| is_fresh(record)) {
             return Ok(record);
         }
         let read = Self::read(ports, key);
         match read.record {
-            Some(record)
-                if record.derived_at().is_within(ports.now(), R::MAX_AGE_SECONDS) && !is_over(&record) =>
-            {
-                let record = Rc::new(record);
+            Some(record) if is_fresh(&record) => {
+                let record = Arc::new(record);
                 ports.remember(key, read.bytes.map_or(0, |bytes| bytes.len()), &record);
                 Ok(record)
             }
@@ -122,10 +122,10 @@ pub(crate) fn load<P: Ports, R: Record>(
     ports: &P,
     key: &str,
     derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, ServiceError>,
-) -> Result<Rc<R>, ServiceError> {
+) -> Result<Arc<R>, ServiceError> {
     match StoredRecord::load_fresh(ports, key) {
         Ok(record) => Ok(record),
-        Err(stored) => stored.unless_overloaded()?.renew(ports, key, derive).map(Rc::new),
+        Err(stored) => stored.unless_overloaded()?.renew(ports, key, derive).map(Arc::new),
     }
 }
 

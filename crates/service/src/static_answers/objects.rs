@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::StatusCode;
@@ -64,11 +64,11 @@ fn sources<P: Ports>(conn: &P::Conn, resolved: ResolvedScope) -> Result<Vec<Answ
     for updater in updaters.entries().iter().map(|entry| entry.updater) {
         if updater.answers_in_json() && updater != Updater::Manual {
             sources
-                .push(AnswerSource::Updater(updater, Rc::new(updaters::derive(conn, &resolved, updater)?)));
+                .push(AnswerSource::Updater(updater, Arc::new(updaters::derive(conn, &resolved, updater)?)));
         }
     }
     if updaters.has(Updater::Manual) {
-        sources.push(AnswerSource::Scope(Rc::new(scopes::derive(conn, resolved)?)));
+        sources.push(AnswerSource::Scope(Arc::new(scopes::derive(conn, resolved)?)));
     }
     Ok(sources)
 }

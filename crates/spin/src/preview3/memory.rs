@@ -7,7 +7,7 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a value is used.
@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 struct RememberedValue {
     kept_at: Instant,
     size: usize,
-    any: Rc<dyn Any>,
+    any: Arc<dyn Any + Send + Sync>,
 }
 
 #[derive(Default)]
@@ -35,17 +35,21 @@ thread_local! {
 }
 
 /// The value of a key, remembered at most half a second ago.
-pub(crate) fn remembered<T: 'static>(key: &str) -> Option<Rc<T>> {
+pub(crate) fn remembered<T: Send + Sync + 'static>(key: &str) -> Option<Arc<T>> {
     MEMORY.with(|memory| {
         let values = memory.values.borrow();
         let known = values.get(key).filter(|known| known.kept_at.elapsed() < MAX_AGE)?;
-        Rc::clone(&known.any).downcast().ok()
+        Arc::clone(&known.any).downcast().ok()
     })
 }
 
-pub(crate) fn remember<T: 'static>(key: &str, size: usize, value: &Rc<T>) {
+pub(crate) fn remember<T: Send + Sync + 'static>(key: &str, size: usize, value: &Arc<T>) {
     let size = key.len() + size;
-    let value = RememberedValue { kept_at: Instant::now(), size, any: Rc::clone(value) as Rc<dyn Any> };
+    let value = RememberedValue {
+        kept_at: Instant::now(),
+        size,
+        any: Arc::clone(value) as Arc<dyn Any + Send + Sync>,
+    };
     MEMORY.with(|memory| {
         memory.forget(key);
         if memory.bytes.get() + size > MAX_BYTES {

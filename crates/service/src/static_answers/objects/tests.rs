@@ -1,4 +1,4 @@
-use std::rc::Rc;
+use std::sync::Arc;
 
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
@@ -57,12 +57,12 @@ fn record(updaters: &[Updater]) -> ScopeRecord {
 
 fn sources(updaters: &[Updater]) -> Vec<AnswerSource> {
     let source = |updater: &Updater| match updater {
-        Updater::Manual => AnswerSource::Scope(Rc::new(record(updaters))),
+        Updater::Manual => AnswerSource::Scope(Arc::new(record(updaters))),
         other => {
             let scope = record(updaters);
             AnswerSource::Updater(
                 *other,
-                Rc::new(UpdaterRecord { scope, feeds: Vec::new(), feed_names: Vec::new() }),
+                Arc::new(UpdaterRecord { scope, feeds: Vec::new(), feed_names: Vec::new() }),
             )
         }
     };
