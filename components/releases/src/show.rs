@@ -70,6 +70,7 @@ pub(crate) fn body(conn: &impl SqlConn, owner: &Id, id: &Id, now: Timestamp) -> 
             .withdrawal
             .map(|Withdrawal { at, reason }| WithdrawalBody { at: at.to_rfc3339(), reason }),
         requires: requires.into_iter().map(place_requires).collect(),
+        cures: release.cures.iter().map(ToString::to_string).collect(),
         shut_off,
         offers,
     })

@@ -53,6 +53,9 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
     let update = UpdateRequest::parse(data)?;
     let release = present(conn, principal, &update.id)?;
     require(conn, principal, &release, &update)?;
+    if let Some(cures) = &update.change.cures {
+        cures.require_below(&release.version).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    }
     Ok((update, release))
 }
 
