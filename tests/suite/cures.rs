@@ -159,7 +159,7 @@ fn every_channel_that_offers_a_cure_offers_it_at_once(host: Driver) {
     assert_eq!(acme.check_as("device-1", "2.0.0")["update_available"], false);
 }
 
-/// A release of each updater that is newer than those of `natives::publish`, at 0 %, and cures one of them.
+/// The newer release of each updater is at 0 %, and cures the older one.
 fn feeds_follow_the_version_of_the_client(host: Driver) {
     let world = World::new(host);
     let (acme, newest) = natives::publish(&world);
