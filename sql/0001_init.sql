@@ -168,6 +168,8 @@ CREATE TABLE releases (
   channel_id TEXT NOT NULL DEFAULT '',
   critical INTEGER NOT NULL DEFAULT 0,
   intermediate INTEGER NOT NULL DEFAULT 0,
+  -- JSON array of the versions whose copies are offered the release regardless of its rollout.
+  cures TEXT NOT NULL DEFAULT '[]',
   -- Gives each release an order of devices of its own.
   rollout_seed TEXT NOT NULL,
   -- When the release was withdrawn from all clients; NULL if it was not. A withdrawn release is not
@@ -274,15 +276,16 @@ CREATE INDEX ended_halts_by_channel ON ended_halts (channel_id);
 -- theirs. The files of an offer are the artifacts with its `copied_to`.
 CREATE VIEW offers AS
   SELECT id, owner_id, app_id, version, version_key, channel_id, 0 AS is_promoted, NULL AS copied_to,
-    critical, intermediate, changelog, rollout_seed, withdrawn_at, withdraw_reason, published, publish_at,
-    rollout_bp, rollout_state, rollout_plan, next_at, offered_at, let_in, guard, round_at, health, revision,
-    created_at, updated_at
+    critical, intermediate, cures, changelog, rollout_seed, withdrawn_at, withdraw_reason, published,
+    publish_at, rollout_bp, rollout_state, rollout_plan, next_at, offered_at, let_in, guard, round_at, health,
+    revision, created_at, updated_at
   FROM releases
   UNION ALL
   SELECT p.release_id, r.owner_id, p.app_id, r.version, r.version_key, p.channel_id, 1,
-    iif(p.has_copies, p.channel_id, NULL), r.critical, r.intermediate, r.changelog, r.rollout_seed,
-    r.withdrawn_at, r.withdraw_reason, p.published, p.publish_at, p.rollout_bp, p.rollout_state, p.rollout_plan,
-    p.next_at, p.offered_at, p.let_in, p.guard, p.round_at, p.health, p.revision, r.created_at, r.updated_at
+    iif(p.has_copies, p.channel_id, NULL), r.critical, r.intermediate, r.cures, r.changelog, r.rollout_seed,
+    r.withdrawn_at, r.withdraw_reason, p.published, p.publish_at, p.rollout_bp, p.rollout_state,
+    p.rollout_plan, p.next_at, p.offered_at, p.let_in, p.guard, p.round_at, p.health, p.revision,
+    r.created_at, r.updated_at
   FROM promotions p JOIN releases r ON r.id = p.release_id;
 
 CREATE TABLE artifacts (

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde_json::json;
 use spindrift_core::{
-    AdmittedGroups, App, AppFlags, Artifact, BasisPoints, Course, GroupDevice, GroupKey, Id,
+    AdmittedGroups, App, AppFlags, Artifact, BasisPoints, Course, CuredVersions, GroupDevice, GroupKey, Id,
     MAX_GROUP_DEVICES, MAX_PLAN_STEPS, Plan, PlatformUpdater, PlatformUpdaters, Release, ReleaseFlags,
     StoredObject, Target, Timestamp, Updater, User, Visibility,
 };
@@ -223,6 +223,7 @@ fn release(
         withdrawal: None,
         offered_at: Some(ids.now),
         admitted_groups: AdmittedGroups::default(),
+        cures: CuredVersions::default(),
         guard: None,
         round_at: Some(ids.now),
         revision: 1,

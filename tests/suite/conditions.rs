@@ -78,7 +78,7 @@ fn version(answer: &Value) -> String {
 }
 
 /// The answer of `POST /explain` about a client that says this.
-fn explained(acme: &Account, version: &str, said: &[(&str, &str)]) -> Value {
+pub(crate) fn explained(acme: &Account, version: &str, said: &[(&str, &str)]) -> Value {
     let mut body = json!({
         "app": "notes", "channel": "stable", "platform": "linux", "arch": "amd64", "version": version,
     });
@@ -89,7 +89,7 @@ fn explained(acme: &Account, version: &str, said: &[(&str, &str)]) -> Value {
 }
 
 /// The explanation of every release, as `2.0.0 requires`.
-fn codes(explained: &Value) -> Vec<String> {
+pub(crate) fn codes(explained: &Value) -> Vec<String> {
     let codes = |release: &Value| {
         let codes = release["because"].as_array().unwrap().iter().map(|reason| &reason["code"]);
         let words = std::iter::once(&release["version"]).chain(codes);

@@ -13,6 +13,7 @@ mod conditions;
 mod console;
 mod contract;
 mod control;
+mod cures;
 mod cut_off;
 mod defaults;
 mod docs;

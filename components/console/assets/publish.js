@@ -107,6 +107,7 @@ function data() {
     publish_at: at && new Date(`${at}Z`).toISOString(),
     critical: isOn("critical"),
     intermediate: isOn("intermediate"),
+    cures: (value("cures") ?? "").split(",").map((version) => version.trim()).filter(Boolean),
     rollout: Number(form.elements.rollout.value),
     guard: step && { on_unhealthy: step },
     changelog: form.elements.changelog.value,

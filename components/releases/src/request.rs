@@ -3,8 +3,8 @@
 use serde_json::Value;
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
 use spindrift_core::{
-    AdmittedGroups, Guard, Id, InvalidValue, Plan, Publication, ReleaseChange, Requirements, TextRule as _,
-    Timestamp,
+    AdmittedGroups, CuredVersions, Guard, Id, InvalidValue, Plan, Publication, ReleaseChange, Requirements,
+    TextRule as _, Timestamp,
 };
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
@@ -36,6 +36,7 @@ impl UpdateRequest {
         self.change.critical.is_some()
             || self.change.intermediate.is_some()
             || self.change.changelog.is_some()
+            || self.change.cures.is_some()
             || self.requires.is_some()
             || !self.artifacts_to_delete.is_empty()
     }
@@ -58,6 +59,7 @@ impl UpdateRequest {
                 changelog: data.changelog,
                 guard: read_guard(data.guard)?,
                 admitted_groups: read_groups(data.groups.as_ref())?,
+                cures: read_cures(data.cures.as_ref())?,
             },
             plan: data.plan.as_ref().map(|plan| read_plan(Some(plan))).transpose()?,
             requires: data.requires.as_ref().map(read_requires).transpose()?,
@@ -98,6 +100,12 @@ pub(crate) fn read_guard(guard: Option<Option<Value>>) -> Result<Option<Option<G
 /// The admitted groups. `None` leaves them unchanged.
 pub(crate) fn read_groups(groups: Option<&Value>) -> Result<Option<AdmittedGroups>, ApiError> {
     let read = groups.map(AdmittedGroups::from_json).transpose();
+    read.map_err(|error| ApiError::bad_request(error.to_string()))
+}
+
+/// The cured versions. `None` leaves them unchanged.
+fn read_cures(cures: Option<&Value>) -> Result<Option<CuredVersions>, ApiError> {
+    let read = cures.map(CuredVersions::from_json).transpose();
     read.map_err(|error| ApiError::bad_request(error.to_string()))
 }
 

@@ -67,6 +67,7 @@ pub(crate) fn body(session: &Session<'_, impl Ports>, id: &Id) -> Result<Release
             .withdrawal
             .map(|Withdrawal { at, reason }| WithdrawalBody { at: at.to_rfc3339(), reason }),
         requires: requires.into_iter().map(place_requires).collect(),
+        cures: release.cures.iter().map(ToString::to_string).collect(),
         shut_off,
         offers,
     })

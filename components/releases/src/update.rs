@@ -50,6 +50,9 @@ fn find(session: &Session<'_, impl Ports>, data: &str) -> Result<(UpdateRequest,
     let update = UpdateRequest::parse(data)?;
     let release = present(&session.conn, session.owner_id(), &update.id)?;
     require(&session.conn, &session.principal, &release, &update)?;
+    if let Some(cures) = &update.change.cures {
+        cures.require_below(&release.version).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    }
     Ok((update, release))
 }
 

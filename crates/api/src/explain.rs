@@ -107,7 +107,7 @@ pub struct ExplainedRelease {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainedReason {
-    /// `offered`, `draft`, `scheduled`, `withdrawn`, `shut_off`, `other_channel`, `no_file`, `not_listed`, `not_installable`, `not_newer`, `halted`,
+    /// `offered`, `cures`, `draft`, `scheduled`, `withdrawn`, `shut_off`, `other_channel`, `no_file`, `not_listed`, `not_installable`, `not_newer`, `halted`,
     /// `requires`, `group_only`, `outside_rollout`, `held_below` or `surpassed`. Later versions may add others.
     pub code: String,
     /// The reason in words, for people.

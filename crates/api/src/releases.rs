@@ -57,6 +57,10 @@ pub struct ReleaseUpdateData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub groups: Option<Value>,
+    /// Up to 8 lower versions, whose copies are offered it regardless of its rollout; an empty list: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub cures: Option<Value>,
     /// The requirements on all systems that it has files for; `{}`: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::RequiresBody>"))]

@@ -210,6 +210,9 @@ pub struct ReleaseBody {
     /// The systems that it runs on. Empty: any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<PlaceRequiresBody>,
+    /// The versions whose copies are offered it regardless of its rollout, lowest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cures: Vec<String>,
     /// Whether updates are shut off for any clients of its channel.
     pub shut_off: bool,
     /// One for each channel in which it is offered.

@@ -150,7 +150,7 @@ fn releases() {
             round_trip::<ReleaseUpdateData>,
             json!({
                 "id": "1", "publish": true, "critical": false, "intermediate": true, "changelog": "c",
-                "rollout": 0, "groups": ["qa"], "requires": {}, "artifacts_to_delete": [0, "2"],
+                "rollout": 0, "groups": ["qa"], "cures": ["1.2.2"], "requires": {}, "artifacts_to_delete": [0, "2"],
             }),
         ),
         (round_trip::<ReleaseUpdatedBody>, json!({ "updatedResult.Updated": true })),
@@ -195,6 +195,7 @@ fn the_service_reads_upload_metadata_as_written() {
         plan: Some(PlanStepBody::of(&plan)),
         guard: Some(GuardBody::from(Guard::new(GuardAction::Halt))),
         groups: vec!["qa".to_owned()],
+        cures: vec!["1.2.1".to_owned(), "1.2.2".to_owned()],
         requires: Some(RequiresBody::at_least(&"12".parse().unwrap())),
         changelog: text("new"),
         updater: text("tauri"),
@@ -224,6 +225,7 @@ fn the_service_reads_upload_metadata_as_written() {
         plan: read.plan.as_ref().map(PlanStepBody::of),
         guard: read.guard.map(GuardBody::from),
         groups: read.groups.iter().map(ToString::to_string).collect(),
+        cures: read.cures.iter().map(ToString::to_string).collect(),
         requires: read.requires.as_ref().map(RequiresBody::from),
         changelog: Some(read.changelog),
         updater: read.updater,
@@ -587,7 +589,7 @@ fn rollouts() {
             json!({
                 "id": "1", "app": "notes", "version": "2.0", "withdrawn": { "at": "t", "reason": "bad" },
                 "requires": [{ "platform": "macos", "arch": "arm64", "requires": requires() }],
-                "shut_off": true, "offers": [offer],
+                "cures": ["1.9", "1.9.1"], "shut_off": true, "offers": [offer],
             }),
         ),
         (round_trip::<OfferChangeBody>, json!({ "publish": true, "plan": plan, "reason": "tag" })),

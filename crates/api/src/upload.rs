@@ -51,6 +51,9 @@ pub struct ReleaseData {
     /// The groups of devices that a new release lets in besides its rollout.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
+    /// Up to 8 lower versions. Copies that run one of them are offered a new release regardless of its rollout.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cures: Vec<String>,
     /// The requirements on systems of the platform and architecture. They stay if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requires: Option<RequiresBody>,

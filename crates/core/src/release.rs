@@ -17,10 +17,11 @@ pub use artifact::{
 };
 pub use change::{ChangeRefused, MAX_SCHEDULE_SECONDS, Publication, ReleaseChange, ReleaseState};
 pub use condition::{
-    AdmittedGroups, ClientFacts, Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet,
-    InvalidAdmittedGroups, InvalidClientFact, InvalidGroupKey, InvalidOsVersion, InvalidRequirements,
-    MAX_CLIENT_GROUPS, MAX_EXCLUDED, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER, MAX_RECORD_DEVICES,
-    NO_FACTS, OsRange, OsVersion, RecordGroup, Requirements, WhenUnknown,
+    AdmittedGroups, ClientFacts, Conditions, CuredVersions, GroupDevice, GroupDevices, GroupKey, GroupSet,
+    InvalidAdmittedGroups, InvalidClientFact, InvalidCures, InvalidGroupKey, InvalidOsVersion,
+    InvalidRequirements, MAX_CLIENT_GROUPS, MAX_CURED_VERSIONS, MAX_EXCLUDED, MAX_GROUP_DEVICES, MAX_GROUPS,
+    MAX_GROUPS_OF_OFFER, MAX_RECORD_DEVICES, NO_FACTS, OsRange, OsVersion, RecordGroup, Requirements,
+    WhenUnknown,
 };
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use patch::{InvalidPatchFormat, InvalidPatches, MAX_PATCHES_OF_FILE, Patch, PatchFormat, Patches};

@@ -38,7 +38,7 @@ pub fn insert(
 }
 
 /// Writes the fields of a promotion that people or the passage of time change. Flags other than `published`,
-/// the notes and the withdrawal belong to the release.
+/// the notes, the cured versions and the withdrawal belong to the release.
 pub(crate) fn update(
     conn: &Change<'_, impl SqlConn>,
     promoted: &Release,

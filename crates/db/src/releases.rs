@@ -19,7 +19,7 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
 
 /// To be followed by the columns of the release's course.
 const COLUMNS: &str = "r.id, r.app_id, r.version, r.channel_id, r.is_promoted, r.published, r.critical, r.intermediate, r.changelog, \
-  r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason, r.guard, r.round_at, r.let_in";
+  r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason, r.guard, r.round_at, r.let_in, r.cures";
 
 /// Reads a row with [`columns`].
 pub(crate) fn release(row: &Row<'_>) -> Result<Release, SqlError> {
@@ -36,6 +36,7 @@ pub(crate) fn release(row: &Row<'_>) -> Result<Release, SqlError> {
         withdrawal: withdrawal(row)?,
         offered_at: row.get("offered_at")?,
         admitted_groups: row.json("let_in")?,
+        cures: row.json("cures")?,
         guard: row.optional_json("guard")?,
         round_at: row.get("round_at")?,
         revision: row.get("revision")?,
@@ -169,8 +170,8 @@ pub fn insert(
     conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
           rollout_seed, changelog, created_at, updated_at, offered_at, revision, rollout_bp, rollout_state, \
-          rollout_plan, next_at, publish_at, guard, round_at, let_in) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)",
+          rollout_plan, next_at, publish_at, guard, round_at, let_in, cures) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
         &params![
             &release.id,
             owner,
@@ -195,6 +196,7 @@ pub fn insert(
             release.guard.as_ref().map(to_json).transpose()?,
             release.round_at,
             to_json(&release.admitted_groups)?,
+            to_json(&release.cures)?,
         ],
     )
 }
@@ -215,7 +217,8 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
     conn.execute(
         "UPDATE releases SET published = ?2, critical = ?3, intermediate = ?4, changelog = ?5, updated_at = ?6, \
           offered_at = ?7, revision = ?8, rollout_bp = ?9, rollout_state = ?10, rollout_plan = ?11, \
-          next_at = ?12, publish_at = ?13, withdrawn_at = ?14, withdraw_reason = ?15, guard = ?16, round_at = ?17, let_in = ?18 \
+          next_at = ?12, publish_at = ?13, withdrawn_at = ?14, withdraw_reason = ?15, guard = ?16, round_at = ?17, let_in = ?18, \
+          cures = ?19 \
          WHERE id = ?1",
         &params![
             &release.id,
@@ -236,6 +239,7 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
             release.guard.as_ref().map(to_json).transpose()?,
             release.round_at,
             to_json(&release.admitted_groups)?,
+            to_json(&release.cures)?,
         ],
     )
 }

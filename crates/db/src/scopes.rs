@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use spindrift_core::{
-    AdmittedGroups, AppFlags, ArchName, ChannelName, Course, DimensionChoices, FileName, Id, Package, Patch,
-    PlatformName, PlatformUpdaters, Requirements, Scope, Sha256Hex, StoredObject, Target, Timestamp, Updater,
-    Version,
+    AdmittedGroups, AppFlags, ArchName, ChannelName, Course, CuredVersions, DimensionChoices, FileName, Id,
+    Package, Patch, PlatformName, PlatformUpdaters, Requirements, Scope, Sha256Hex, StoredObject, Target,
+    Timestamp, Updater, Version,
 };
 
 use crate::apps::flags;
@@ -136,6 +136,8 @@ pub struct PublishedRelease {
     /// The device groups that it lets in.
     pub admitted_groups: AdmittedGroups,
     pub requires: Option<Requirements>,
+    /// The versions that it cures.
+    pub cures: CuredVersions,
 }
 
 /// A published release with one of its artifacts in a scope.
@@ -172,7 +174,7 @@ impl PublishedRelease {
     fn columns() -> String {
         format!(
             "r.id, r.channel_id, r.channel_id <> ?2 AS is_included, r.version, r.version_key, r.critical, r.intermediate, {}, \
-              r.changelog, r.created_at, r.let_in, q.requires",
+              r.changelog, r.created_at, r.let_in, r.cures, q.requires",
             offered::columns()
         )
     }
@@ -189,6 +191,7 @@ impl PublishedRelease {
             released_at: row.get("created_at")?,
             admitted_groups: row.json("let_in")?,
             requires: requirements::read(row)?,
+            cures: row.json("cures")?,
         })
     }
 }

@@ -69,6 +69,7 @@ fn upload() -> UploadSession {
             plan: None,
             guard: None,
             groups: AdmittedGroups::default(),
+            cures: spindrift_core::CuredVersions::default(),
             requires: None,
             patches: spindrift_core::Patches::default(),
             packages: spindrift_core::Packages::default(),

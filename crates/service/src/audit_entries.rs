@@ -89,6 +89,7 @@ pub fn release_fields(release: &Release, now: Timestamp) -> Value {
         "intermediate": release.flags.intermediate,
         "rollout": release.rollout.basis_points(now).to_json(),
         "groups": groups(release),
+        "cures": Some(&release.cures).filter(|cures| !cures.is_empty()),
         "guard": release.guard,
         "changelog": release.changelog,
     })

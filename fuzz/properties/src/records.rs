@@ -37,6 +37,10 @@ fn scope(bytes: &[u8]) -> bool {
         if let Some(stored) = kept(&record, &load) {
             is_whole(&stored, |bytes| load(&World::edge().keeping(bytes)).is_some());
         }
+        // The versions that releases cure are not in their place in the record.
+        if record.releases.iter().any(|release| !release.conditions.cures.is_empty()) {
+            continue;
+        }
         let postcard = postcard(&record);
         assert_eq!(
             load(&World::edge().keeping(&postcard)),

@@ -65,7 +65,7 @@ fn orders_that_change_nothing_leave_no_trace(host: Driver) {
 fn an_edit_that_changes_nothing_leaves_no_trace(host: Driver) {
     let scene = Scene::new(World::new(host));
     let all = json!({
-        "publish": true, "critical": true, "intermediate": true, "rollout": 40, "changelog": "- Faster",
+        "publish": true, "critical": true, "intermediate": true, "rollout": 40, "changelog": "- Faster", "cures": ["1.0.0"],
         "guard": { "on_unhealthy": "halt" }, "requires": { "os_version": { "min": "12" } },
     });
     let _ = scene.acme.edit(&scene.draft, all.clone()).expect(200);

@@ -206,7 +206,8 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
         }
         // The record does not contain the groups. It is enough here that the client is in none of them.
         let admitted_groups = (0..view.offer.admitted_groups.iter().count()).collect();
-        Ok(Conditions { admitted_groups, requires: self.subject.requires(&self.session.conn, place)? })
+        let requires = self.subject.requires(&self.session.conn, place)?;
+        Ok(Conditions { admitted_groups, requires, cures: view.offer.cures.clone() })
     }
 
     fn devices(&self, seen: &[InstalledCopies], place: &Target) -> u64 {

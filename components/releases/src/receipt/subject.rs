@@ -66,6 +66,7 @@ impl ReceiptSubject {
             withdrawal: None,
             offered_at: None,
             admitted_groups: given.groups.clone(),
+            cures: given.cures.clone(),
             guard: None,
             round_at: None,
             revision: 0,

@@ -64,6 +64,10 @@ pub(crate) struct ReleaseOptions {
     /// each group.
     #[arg(long = "group", value_name = "NAME")]
     groups: Vec<String>,
+    /// Versions that a new release cures, separated by commas, like `2.0,2.0.1`: at most 8. Copies that run
+    /// one of them are offered the release at once, regardless of its rollout.
+    #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
+    cures: Vec<String>,
     /// Lowest version of the operating system that these files run on, like `12` or `10.0.19045`.
     /// Older systems, and clients that do not report theirs, keep getting an older release.
     #[arg(long, value_name = "VERSION")]
@@ -109,6 +113,7 @@ impl ReleaseOptions {
             plan: self.plan.as_ref().map(PlanStepBody::of),
             guard: self.guard.map(GuardBody::new),
             groups: self.groups.clone(),
+            cures: self.cures.clone(),
             requires: self.min_os.as_ref().map(RequiresBody::at_least),
             changelog,
             updater: self.updater.clone(),
@@ -169,6 +174,24 @@ mod tests {
         for words in [" --group a/b", &many.concat()] {
             let message = groups(words).unwrap_err();
             assert!(message.contains("groups") && message.contains("up to 8 names"), "{words}: {message}");
+        }
+    }
+
+    #[test]
+    fn cured_versions_are_sent_with_the_release() {
+        let cures = |words: &str| data(words).map(|data| data.get("cures").cloned());
+        assert_eq!(cures(""), Ok(None));
+        let expected = Ok(Some(json!(["1.9", "1.9.1"])));
+        assert_eq!(cures(" --cures 1.9,1.9.1"), expected);
+        assert_eq!(cures(" --cures 1.9 --cures 1.9.1"), expected);
+        let many: Vec<String> = (0..9).map(|n| format!("1.{n}")).collect();
+        for (wrong, why) in [
+            (many.join(","), "invalid cures: a list of up to 8 versions"),
+            ("1.9,x".to_owned(), "invalid cures: a list of up to 8 versions"),
+            ("2.0".to_owned(), "invalid cures: 2.0 is not lower than 2.0"),
+        ] {
+            let message = cures(&format!(" --cures {wrong}")).unwrap_err();
+            assert!(message.contains(why), "{wrong}: {message}");
         }
     }
 

@@ -3,7 +3,8 @@
 //! An intermediate release is never skipped, and no rollout is exceeded. So a device outside an
 //! intermediate's rollout stays below it: it gets the newest release below the intermediate whose
 //! rollout includes the device, even if a newer release is for everybody. An intermediate that is
-//! halted, or has a rollout of 0, therefore holds back all older devices.
+//! halted, or has a rollout of 0, therefore holds back all older devices. Only clients that run a
+//! version which a release cures do not wait for its rollout.
 
 mod admission;
 mod asker;
@@ -34,8 +35,8 @@ pub struct Decision<'a> {
     /// Whether updates are shut off, so that `release` is the newest one up to the client's
     /// version.
     pub shut_off: bool,
-    /// Whether the client may have `release` regardless of its rollout: because of a group, or
-    /// because the user asked.
+    /// Whether the client may have `release` regardless of its rollout: because of a group,
+    /// because the release cures its version, or because the user asked.
     pub skips_rollout: bool,
     /// The newest release that does not run on the client's system, if it is newer than every
     /// release that the client may have.
@@ -76,7 +77,7 @@ pub fn decide<'a>(
     if record.stops.shut_off {
         return shut_off(record, client, withdrawn);
     }
-    let admission = Admission::of(record, asker, facts, at);
+    let admission = Admission::of(record, client, asker, facts, at);
     let admits = |release: &ScopeRelease| admission.admits(&release.rollout, &release.conditions);
     let (release, update_available) = pick(&record.releases, client, admits);
     let update = release.filter(|_| update_available);

@@ -93,11 +93,12 @@ pub fn explain<'a>(
     at: Timestamp,
 ) -> Explanation<'a> {
     let decision = decide(record, client.version, client.updater.asker(client.device), client.facts, at);
-    let admission = Admission::of(record, client.updater.asker(client.device), client.facts, at);
+    let admission =
+        Admission::of(record, client.version, client.updater.asker(client.device), client.facts, at);
     let situation = Situation { record, decision, client, admission, at };
     let explained = |candidate: Candidate| {
         let reasons = situation.reasons(&candidate);
-        let is_offered = matches!(reasons.first(), Some(OfferReason::Offered { .. }));
+        let is_offered = reasons.first().is_some_and(OfferReason::is_offer);
         ReleaseExplanation { version: candidate.version, channel: candidate.channel, is_offered, reasons }
     };
     Explanation { decision, releases: candidates.into_iter().map(explained).collect() }
@@ -125,7 +126,7 @@ impl Situation<'_, '_> {
             return reasons;
         }
         if self.offered() == Some(&candidate.version) {
-            return vec![OfferReason::Offered { share: self.share(candidate) }];
+            return vec![self.offer_reason(candidate)];
         }
         reasons.extend(self.exclusion_reason(candidate));
         reasons.extend(self.replacement_reason(candidate));
@@ -155,6 +156,16 @@ impl Situation<'_, '_> {
 
     fn offered(&self) -> Option<&Version> {
         self.decision.version().filter(|_| self.decision.update_available)
+    }
+
+    /// Why the client is offered it.
+    fn offer_reason(&self, candidate: &Candidate) -> OfferReason {
+        match self.share(candidate) {
+            Some(_) if candidate.conditions.cures.has(self.client.version) => {
+                OfferReason::Cures { version: self.client.version.clone() }
+            }
+            share => OfferReason::Offered { share },
+        }
     }
 
     /// How far it is rolled out, unless that is to everybody.

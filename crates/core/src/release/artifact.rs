@@ -5,11 +5,13 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdmittedGroups, Course, FileName, Guard, Id, Package, Patch, Timestamp, Updater, Version, Withdrawal,
+    AdmittedGroups, Course, CuredVersions, FileName, Guard, Id, Package, Patch, Timestamp, Updater, Version,
+    Withdrawal,
 };
 
 /// One version of one application, as offered by one channel. The identifier, the version, the
-/// notes, the flags other than `published`, and a withdrawal are the same in all channels.
+/// notes, the flags other than `published`, the versions that it cures, and a withdrawal are the
+/// same in all channels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     /// Identifier.
@@ -36,6 +38,8 @@ pub struct Release {
     pub offered_at: Option<Timestamp>,
     /// The groups that it admits in addition to its rollout.
     pub admitted_groups: AdmittedGroups,
+    /// The versions whose copies get it regardless of its rollout, in all channels.
+    pub cures: CuredVersions,
     /// The action of a guard run that finds it unhealthy. `None`: no action.
     pub guard: Option<Guard>,
     /// Since when its failures count: since clients see it, or since somebody continued its

@@ -1,8 +1,8 @@
 //! How people and time change a release.
 
 use crate::{
-    AdmittedGroups, BasisPoints, Course, Guard, Hold, Id, Plan, Release, ReleaseFlags, RolloutAction,
-    RolloutRefused, Timestamp, Withdrawal,
+    AdmittedGroups, BasisPoints, Course, CuredVersions, Guard, Hold, Id, Plan, Release, ReleaseFlags,
+    RolloutAction, RolloutRefused, Timestamp, Withdrawal,
 };
 
 /// How far ahead a release can be scheduled, in seconds: 366 days.
@@ -93,6 +93,8 @@ pub struct ReleaseChange {
     pub guard: Option<Option<Guard>>,
     /// See [`Release::admitted_groups`].
     pub admitted_groups: Option<AdmittedGroups>,
+    /// See [`Release::cures`].
+    pub cures: Option<CuredVersions>,
 }
 
 /// Why a change was refused.
@@ -158,6 +160,9 @@ impl Release {
         new.guard = change.guard.unwrap_or(new.guard);
         if let Some(admitted_groups) = &change.admitted_groups {
             new.admitted_groups.clone_from(admitted_groups);
+        }
+        if let Some(cures) = &change.cures {
+            new.cures.clone_from(cures);
         }
         if let Some(publication) = change.publication {
             new = new.with_publication(publication, now)?;

@@ -1,8 +1,9 @@
-//! Conditions of releases in addition to their rollouts: groups of devices, and requirements on the
-//! client's system.
+//! Conditions of releases in addition to their rollouts: groups of devices, versions that they cure, and
+//! requirements on the client's system.
 
 mod admitted_groups;
 mod client_facts;
+mod cured_versions;
 mod group;
 mod group_devices;
 mod os_version;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use admitted_groups::{AdmittedGroups, InvalidAdmittedGroups};
 pub use client_facts::{ClientFacts, InvalidClientFact, MAX_CLIENT_GROUPS, NO_FACTS};
+pub use cured_versions::{CuredVersions, InvalidCures, MAX_CURED_VERSIONS};
 pub use group::{
     GroupKey, GroupSet, InvalidGroupKey, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER,
     MAX_RECORD_DEVICES, RecordGroup,
@@ -30,6 +32,10 @@ pub struct Conditions {
     pub admitted_groups: GroupSet,
     /// The requirements on the client's system.
     pub requires: Option<Requirements>,
+    /// The versions that are let in regardless of the rollout. An edge that does not know this field goes by
+    /// the rollout alone.
+    #[serde(default, with = "cured_versions::in_records", skip_serializing_if = "CuredVersions::is_empty")]
+    pub cures: CuredVersions,
 }
 
 impl Conditions {

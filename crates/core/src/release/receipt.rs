@@ -6,10 +6,12 @@ mod tests;
 
 pub use foreign::foreign_system;
 
+use std::mem::take;
+
 use crate::check::explain::{
     Candidate, ExplainedClient, Explanation, FileAvailability, OfferReason, explain,
 };
-use crate::{NO_FACTS, ReleaseState, ScopeRecord, ScopeRelease, Timestamp, Updater, Version};
+use crate::{CuredVersions, NO_FACTS, ReleaseState, ScopeRecord, ScopeRelease, Timestamp, Updater, Version};
 
 /// A version below every release, for scopes without a release.
 const LOWEST: &str = "0.0.0-0";
@@ -81,7 +83,13 @@ pub struct ReceiptLine {
 impl ReceiptAudience {
     /// The line for these clients at a time.
     pub fn line(self, at: Timestamp) -> ReceiptLine {
-        let Self { record, updater, before, release, is_intermediate } = self;
+        let Self { mut record, updater, before, mut release, is_intermediate } = self;
+        // The line is about copies of other versions; those that the release cures get a sentence of their own.
+        let cures = take(&mut release.conditions.cures);
+        for other in record.releases.iter_mut().filter(|other| other.version == release.version) {
+            other.conditions.cures = CuredVersions::default();
+        }
+        let is_for_all = release.rollout.basis_points(at).is_all();
         let record = with(record, &release, is_intermediate, at);
         let lowest = || LOWEST.parse().unwrap_or_else(|_| release.version.clone());
         let version = before.clone().unwrap_or_else(lowest);
@@ -92,7 +100,9 @@ impl ReceiptAudience {
         let is_passed =
             decision.update_available && decision.version().is_some_and(|version| *version > wanted);
         let outcome = outcome(&reasons, is_passed, before.is_some());
-        ReceiptLine { outcome, text: text(outcome, &reasons, before.as_ref(), &record) }
+        let text = text(outcome, &reasons, before.as_ref(), &record);
+        let is_cure = outcome == ReceiptOutcome::Some && !is_for_all && !cures.is_empty();
+        ReceiptLine { outcome, text: if is_cure { format!("{text} {}", cured(&cures)) } else { text } }
     }
 }
 
@@ -155,6 +165,16 @@ fn outcome(reasons: &[OfferReason], is_passed: bool, has_clients: bool) -> Recei
     } else {
         ReceiptOutcome::Gets
     }
+}
+
+/// `Copies of 2.0 and 2.0.1 get it at once.`
+fn cured(cures: &CuredVersions) -> String {
+    let versions: Vec<&str> = cures.iter().map(Version::as_str).collect();
+    let versions = match versions.as_slice() {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        versions => versions.concat(),
+    };
+    format!("Copies of {versions} get it at once.")
 }
 
 fn text(

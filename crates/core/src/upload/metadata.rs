@@ -3,9 +3,9 @@
 use super::fields::{FieldError, JsonFields};
 use super::{InvalidPackages, Packages};
 use crate::{
-    AdmittedGroups, AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidAdmittedGroups, InvalidGuard,
-    InvalidPatches, InvalidPlan, InvalidRequirements, InvalidValue, InvalidVersion, Patches, Plan,
-    PlatformName, Requirements, TextRule as _, Timestamp, Version,
+    AdmittedGroups, AppName, ArchName, BasisPoints, ChannelName, CuredVersions, Guard, InvalidAdmittedGroups,
+    InvalidCures, InvalidGuard, InvalidPatches, InvalidPlan, InvalidRequirements, InvalidValue,
+    InvalidVersion, Patches, Plan, PlatformName, Requirements, TextRule as _, Timestamp, Version,
 };
 
 /// Maximum size of `data`, in bytes: 1 MiB, nearly all for the changelog.
@@ -41,6 +41,9 @@ pub enum InvalidMetadata {
     /// The field `groups` is not a list of groups.
     #[error(transparent)]
     Groups(#[from] InvalidAdmittedGroups),
+    /// The field `cures` is not a list of lower versions.
+    #[error(transparent)]
+    Cures(#[from] InvalidCures),
     /// The field `requires` is invalid.
     #[error(transparent)]
     Requires(#[from] InvalidRequirements),
@@ -103,6 +106,8 @@ pub struct ReleaseMetadata {
     pub guard: Option<Guard>,
     /// The groups that are admitted in addition to the rollout.
     pub groups: AdmittedGroups,
+    /// The versions whose copies get a new release regardless of its rollout.
+    pub cures: CuredVersions,
     /// The OS requirements of the platform and architecture. `None`: no requirements, or they stay.
     pub requires: Option<Requirements>,
     /// The files of the upload that are patches.
@@ -129,10 +134,13 @@ impl ReleaseMetadata {
         if publish && publish_at.is_some() {
             return Err(InvalidMetadata::PublishTwice);
         }
+        let version = version(&fields)?;
+        let cures = fields.value("cures").map(CuredVersions::from_json).transpose()?.unwrap_or_default();
+        cures.require_below(&version)?;
         let trimmed = |text: Option<&str>| text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned);
         Ok(Self {
             app_name: fields.required("app_name")?,
-            version: version(&fields)?,
+            version,
             channel: fields.parsed("channel")?,
             platform: fields.parsed("platform")?,
             arch: fields.parsed("arch")?,
@@ -147,6 +155,7 @@ impl ReleaseMetadata {
             plan,
             guard: fields.value("guard").map(Guard::from_json).transpose()?,
             groups: fields.value("groups").map(AdmittedGroups::from_json).transpose()?.unwrap_or_default(),
+            cures,
             requires: fields.value("requires").map(Requirements::from_json).transpose()?.flatten(),
             patches: fields.value("patches").map(Patches::from_json).transpose()?.unwrap_or_default(),
             packages: fields.value("packages").map(Packages::from_json).transpose()?.unwrap_or_default(),
@@ -240,6 +249,26 @@ mod tests {
             ),
         ] {
             assert_eq!(parse(&with(field)).unwrap_err().to_string(), text, "{field}");
+        }
+    }
+
+    #[test]
+    fn cures_are_lower_versions() {
+        assert!(parse(&with(r#""cures":[]"#)).unwrap().cures.is_empty());
+        let own = parse(&with(r#""cures":null"#)).unwrap().version;
+        let cures = parse(&with(r#""cures":["0.2","0.1"]"#)).unwrap().cures;
+        assert_eq!(cures.iter().map(Version::as_str).collect::<Vec<_>>(), ["0.1", "0.2"]);
+        for (field, text) in [
+            (
+                r#""cures":"1.0""#.to_owned(),
+                "invalid cures: a list of up to 8 versions, not \"1.0\"".to_owned(),
+            ),
+            (
+                format!(r#""cures":["0.1","{own}"]"#),
+                format!("invalid cures: {own} is not lower than {own}, the version of the release"),
+            ),
+        ] {
+            assert_eq!(parse(&with(&field)).unwrap_err().to_string(), text, "{field}");
         }
     }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdmittedGroups, BasisPoints, FileName, Guard, Id, Packages, Patches, Plan, Requirements, StoredObject,
-    Target, Timestamp, Updater, UserName, Version,
+    AdmittedGroups, BasisPoints, CuredVersions, FileName, Guard, Id, Packages, Patches, Plan, Requirements,
+    StoredObject, Target, Timestamp, Updater, UserName, Version,
 };
 
 /// The progress of a session.
@@ -60,6 +60,9 @@ pub struct SessionRelease {
     /// See [`ReleaseMetadata::groups`](crate::ReleaseMetadata::groups).
     #[serde(default, skip_serializing_if = "AdmittedGroups::is_empty")]
     pub groups: AdmittedGroups,
+    /// See [`ReleaseMetadata::cures`](crate::ReleaseMetadata::cures).
+    #[serde(default, skip_serializing_if = "CuredVersions::is_empty")]
+    pub cures: CuredVersions,
     /// See [`ReleaseMetadata::requires`](crate::ReleaseMetadata::requires).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requires: Option<Requirements>,

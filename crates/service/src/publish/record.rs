@@ -185,6 +185,7 @@ fn insert_release(
         withdrawal: None,
         offered_at: None,
         admitted_groups: given.groups.clone(),
+        cures: given.cures.clone(),
         guard: given.guard,
         round_at: None,
         revision: 0,

@@ -73,6 +73,7 @@ pub fn session_release(
         plan: metadata.plan.clone(),
         guard: metadata.guard,
         groups: metadata.groups.clone(),
+        cures: metadata.cures.clone(),
         requires: metadata.requires.clone(),
         patches: metadata.patches.clone(),
         packages: metadata.packages.clone(),

@@ -6,9 +6,13 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use spindrift_core::{CuredVersions, ScopeRecord};
 
 /// The first byte of a record. No placeholder begins with it.
 const MARK: u8 = b'R';
+/// The first byte of a scope record whose releases cure versions. These follow the record, each list with the
+/// position of its release. So a record without them needs no space for them.
+const MARK_WITH_CURES: u8 = b'C';
 
 pub(super) fn to_bytes(record: &impl Serialize) -> Result<Vec<u8>, String> {
     postcard::to_extend(record, vec![MARK]).map_err(|error| error.to_string())
@@ -21,13 +25,34 @@ pub(super) fn from_bytes<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
     }
 }
 
+pub(super) fn scope_to_bytes(record: &ScopeRecord) -> Result<Vec<u8>, String> {
+    let cures = record.releases.iter().map(|release| &release.conditions.cures).enumerate();
+    let cures: Vec<(usize, &CuredVersions)> = cures.filter(|(_, cures)| !cures.is_empty()).collect();
+    if cures.is_empty() {
+        return to_bytes(record);
+    }
+    let bytes = postcard::to_extend(record, vec![MARK_WITH_CURES]);
+    bytes.and_then(|bytes| postcard::to_extend(&cures, bytes)).map_err(|error| error.to_string())
+}
+
+pub(super) fn scope_from_bytes(bytes: &[u8]) -> Option<ScopeRecord> {
+    let Some(bytes) = bytes.strip_prefix(&[MARK_WITH_CURES]) else { return from_bytes(bytes) };
+    let (mut record, bytes): (ScopeRecord, _) = postcard::take_from_bytes(bytes).ok()?;
+    let (cures, rest): (Vec<(usize, CuredVersions)>, _) = postcard::take_from_bytes(bytes).ok()?;
+    for (place, cures) in cures {
+        record.releases.get_mut(place)?.conditions.cures = cures;
+    }
+    rest.is_empty().then_some(record)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
     use spindrift_core::{
-        BasisPoints, Conditions, FileContent, GroupDevice, GroupKey, Id, LatestRecord, PlatformUpdater,
-        PlatformUpdaters, RecordGroup, RecordStamp, Requirements, Rollout, ScopeArtifact, ScopeRecord,
-        ScopeRelease, Stops, Timestamp, Updater, Widening, WithdrawnVersion, latest_builds,
+        BasisPoints, Conditions, CuredVersions, FileContent, GroupDevice, GroupKey, Id, LatestRecord,
+        MAX_CURED_VERSIONS, MAX_VERSION_LENGTH, PlatformUpdater, PlatformUpdaters, RecordGroup, RecordStamp,
+        Requirements, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease, Stops, Timestamp, Updater, Widening,
+        WithdrawnVersion, latest_builds,
     };
 
     use super::super::record::Record;
@@ -65,6 +90,7 @@ mod tests {
                 conditions: Conditions {
                     admitted_groups: [0].into_iter().collect(),
                     requires: Requirements::from_json(&json!({ "os_version": { "min": "12" } })).unwrap(),
+                    cures: CuredVersions::default(),
                 },
             }],
             critical: vec!["1.1".parse().unwrap()],
@@ -80,15 +106,47 @@ mod tests {
         }
     }
 
+    /// The record with a second release, which cures as many versions as a release can.
+    fn with_cures() -> ScopeRecord {
+        let mut record = record();
+        let mut cure = record.releases[0].clone();
+        let longest = |n: usize| format!("1.0.{n}-{}", "a".repeat(MAX_VERSION_LENGTH - "1.0.0-".len()));
+        let versions: Vec<String> = (0..MAX_CURED_VERSIONS).map(longest).collect();
+        cure.conditions.cures = CuredVersions::from_json(&json!(versions)).unwrap();
+        record.releases.push(cure);
+        record
+    }
+
     #[test]
     fn records_round_trip() {
-        let record = record();
-        let bytes = record.to_bytes().unwrap();
-        assert_eq!(ScopeRecord::from_bytes(&bytes), Some(record));
-        for cut in 0..bytes.len() {
-            assert_eq!(ScopeRecord::from_bytes(&bytes[..cut]), None, "{cut}");
+        for record in [record(), with_cures()] {
+            let bytes = record.to_bytes().unwrap();
+            for cut in 0..bytes.len() {
+                assert_eq!(ScopeRecord::from_bytes(&bytes[..cut]), None, "{cut}");
+            }
+            assert_eq!(ScopeRecord::from_bytes(&[&bytes[..], b"x"].concat()), None);
+            assert_eq!(ScopeRecord::from_bytes(&bytes), Some(record));
         }
-        assert_eq!(ScopeRecord::from_bytes(&[&bytes[..], b"x"].concat()), None);
+    }
+
+    #[test]
+    fn cures_take_little_space_and_none_if_there_are_none() {
+        let (mut record, bytes) = (with_cures(), with_cures().to_bytes().unwrap());
+        record.releases[1].conditions.cures = CuredVersions::default();
+        let without = record.to_bytes().unwrap();
+        assert!(bytes.len() - without.len() < MAX_CURED_VERSIONS * (MAX_VERSION_LENGTH + 2));
+        assert_eq!(bytes[1..without.len()], without[1..], "they follow the record");
+        let mut elsewhere = bytes;
+        elsewhere[without.len() + 1] = 2;
+        assert_eq!(ScopeRecord::from_bytes(&elsewhere), None, "there is no third release");
+    }
+
+    #[test]
+    fn a_reader_of_json_that_does_not_know_cures_reads_the_rest() {
+        let json = serde_json::to_value(with_cures()).unwrap();
+        assert_eq!(json["releases"][1]["conditions"]["cures"].as_array().unwrap().len(), MAX_CURED_VERSIONS);
+        assert_eq!(json["releases"][0]["conditions"].get("cures"), None);
+        assert_eq!(serde_json::from_value::<ScopeRecord>(json).unwrap(), with_cures());
     }
 
     /// If this fails, existing records can no longer be read: change `FORMAT` in `records/keys.rs`.

@@ -98,6 +98,14 @@ impl Record for ScopeRecord {
     fn valid_until(&self) -> Option<Timestamp> {
         self.valid_until
     }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        format::scope_to_bytes(self)
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        format::scope_from_bytes(bytes)
+    }
 }
 
 impl ScopedRecord for ScopeRecord {

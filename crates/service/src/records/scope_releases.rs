@@ -45,7 +45,7 @@ impl ReleaseGroups {
     fn conditions(&self, release: &PublishedRelease) -> Conditions {
         let position = |name: &DeviceGroupName| self.0.iter().position(|(group, _)| group == name);
         let admitted_groups: GroupSet = release.admitted_groups.iter().filter_map(position).collect();
-        Conditions { admitted_groups, requires: release.requires.clone() }
+        Conditions { admitted_groups, requires: release.requires.clone(), cures: release.cures.clone() }
     }
 }
 

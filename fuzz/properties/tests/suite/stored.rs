@@ -7,9 +7,9 @@ use proptest::sample::select;
 use serde_json::json;
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
-    BasisPoints, Conditions, GroupDevice, GroupKey, Id, LatestRecord, PlatformUpdaters, RecordGroup,
-    RecordStamp, Requirements, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease, Stops, Timestamp,
-    WithdrawnVersion,
+    BasisPoints, Conditions, CuredVersions, GroupDevice, GroupKey, Id, LatestRecord, PlatformUpdaters,
+    RecordGroup, RecordStamp, Requirements, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease, Stops,
+    Timestamp, WithdrawnVersion,
 };
 use spindrift_fuzz_properties as properties;
 
@@ -45,8 +45,15 @@ fn release() -> impl Strategy<Value = ScopeRelease> {
             conditions: Conditions {
                 admitted_groups: (percent % 3 == 0).then_some(0).into_iter().collect(),
                 requires: intermediate.then(requires),
+                cures: cures(minor),
             },
         })
+}
+
+/// Versions that a release cures, sometimes none.
+fn cures(minor: u8) -> CuredVersions {
+    let versions: Vec<String> = (0..minor / 3).map(|patch| format!("1.0.{patch}")).collect();
+    CuredVersions::from_json(&json!(versions)).unwrap()
 }
 
 fn requires() -> Requirements {

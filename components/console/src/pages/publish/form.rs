@@ -169,6 +169,8 @@ fn offer() -> Markup {
         }
         label.check { input type="checkbox" name="critical"; "Critical: clients should not postpone it" }
         label.check { input type="checkbox" name="intermediate"; "Intermediate: clients must not skip it" }
+        label { "Cures versions (optional)" input name="cures" placeholder="2.0, 2.0.1"; }
+        p.hint { "Copies of these versions are offered the release at once, whatever its rollout." }
     }
 }
 

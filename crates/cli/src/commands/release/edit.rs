@@ -45,6 +45,13 @@ struct ReleaseChanges {
     /// Admit no groups in addition to its rollout.
     #[arg(long)]
     no_groups: bool,
+    /// Versions that it cures, separated by commas, like `2.0,2.0.1`: at most 8. Copies that run one of them
+    /// are offered the release at once, regardless of its rollout. They replace the current versions.
+    #[arg(long, value_name = "VERSIONS", value_delimiter = ',', conflicts_with = "no_cures")]
+    cures: Vec<String>,
+    /// Cure no versions.
+    #[arg(long)]
+    no_cures: bool,
     /// Lowest version of the operating system that it runs on, like `12` or `10.0.19045`, for all
     /// platforms that it has files for. Replaces all requirements of the release. Older systems,
     /// and clients that do not report theirs, keep getting an older release.
@@ -88,6 +95,7 @@ impl ReleaseChanges {
             intermediate: self.intermediate,
             rollout: self.rollout.map(Into::into),
             groups: (self.no_groups || !self.groups.is_empty()).then(|| json!(self.groups)),
+            cures: (self.no_cures || !self.cures.is_empty()).then(|| json!(self.cures)),
             requires: self.requires(),
             ..ReleaseUpdateData::default()
         }
@@ -123,6 +131,8 @@ mod tests {
             (" --rollout 0.5", json!({ "id": "r", "rollout": 0.5 })),
             (" --group qa --group beta", json!({ "id": "r", "groups": ["qa", "beta"] })),
             (" --no-groups", json!({ "id": "r", "groups": [] })),
+            (" --cures 1.9,1.9.1", json!({ "id": "r", "cures": ["1.9", "1.9.1"] })),
+            (" --no-cures", json!({ "id": "r", "cures": [] })),
             (" --min-os 12", json!({ "id": "r", "requires": { "os_version": { "min": "12" } } })),
             (" --no-min-os", json!({ "id": "r", "requires": {} })),
             (" --no-groups --no-min-os", json!({ "id": "r", "groups": [], "requires": {} })),
@@ -136,6 +146,7 @@ mod tests {
         for (words, error) in [
             ("", "required arguments were not provided"),
             (" --group qa --no-groups", "cannot be used with '--no-groups'"),
+            (" --cures 1.9 --no-cures", "cannot be used with '--no-cures'"),
             (" --min-os 12 --no-min-os", "cannot be used with '--no-min-os'"),
             (" --min-os twelve", "invalid os_version"),
         ] {

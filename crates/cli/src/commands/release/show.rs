@@ -26,6 +26,8 @@ struct ReleaseView {
     is_shut_off: bool,
     #[serde(rename = "Requires", skip_serializing_if = "Vec::is_empty")]
     requires: Vec<PlaceRequiresBody>,
+    #[serde(rename = "Cures", skip_serializing_if = "Vec::is_empty")]
+    cures: Vec<String>,
     #[serde(rename = "Offers")]
     offers: Vec<OfferBody>,
 }
@@ -74,8 +76,8 @@ impl ReleaseShowCommand {
 
 impl ReleaseView {
     fn of(facts: ReleaseDetails, offered: ReleaseBody) -> Self {
-        let ReleaseBody { withdrawn, shut_off: is_shut_off, requires, offers, .. } = offered;
-        Self { facts, withdrawn, is_shut_off, requires, offers }
+        let ReleaseBody { withdrawn, shut_off: is_shut_off, requires, cures, offers, .. } = offered;
+        Self { facts, withdrawn, is_shut_off, requires, cures, offers }
     }
 
     fn own_offer(&self) -> Option<&OfferBody> {
@@ -129,6 +131,9 @@ fn offer_rows(shown: &ReleaseView) -> Rows {
     rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
     if !offer.groups.is_empty() {
         rows.push(("groups", offer.groups.join(", ")));
+    }
+    if !shown.cures.is_empty() {
+        rows.push(("cures", shown.cures.join(", ")));
     }
     rows.extend(shown.requires.iter().map(|place| ("requires", requirements_text(place))));
     for offer in shown.offers.iter().filter(|offer| !offer.own) {
@@ -197,6 +202,7 @@ mod tests {
         offer["publish_at"] = rest["publish_at"].clone();
         offer["groups"] = rest.get("groups").cloned().unwrap_or_else(|| json!([]));
         let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer],
+            "cures": rest.get("cures").cloned().unwrap_or_else(|| json!([])),
             "requires": rest.get("requires").cloned().unwrap_or_else(|| json!([])),
             "withdrawn": rest["withdrawn"], "shut_off": rest["shut_off"].as_bool().unwrap_or_default() });
         let release: ReleaseBody = serde_json::from_value(release).unwrap();
@@ -243,18 +249,22 @@ mod tests {
     }
 
     #[test]
-    fn groups_and_requirements_are_rows() {
+    fn groups_cures_and_requirements_are_rows() {
         let place = |platform: &str, arch: &str, requires: Value| json!({ "platform": platform, "arch": arch, "requires": requires });
         let requires = json!([
             place("linux", "amd64", json!({ "os_version": { "not": ["13.2"] } })),
             place("mac", "", json!({ "os_version": { "min": "12" }, "unknown": "offer" })),
             place("", "", json!({})),
         ]);
-        let shown = release("published", &json!({ "groups": ["qa", "beta"], "requires": requires }));
+        let shown = release(
+            "published",
+            &json!({ "groups": ["qa", "beta"], "cures": ["1.9", "1.9.1"], "requires": requires }),
+        );
         let known = Requirements::from_json(&requires[1]["requires"]).unwrap().unwrap();
         let text = lines(&shown);
         for line in [
             "groups: qa, beta",
+            "cures: 1.9, 1.9.1",
             "requires: linux/amd64: os_version without 13.2",
             &format!("requires: mac: {known}; clients that do not say theirs get it too"),
             "requires: {}",
@@ -263,7 +273,9 @@ mod tests {
         }
         let json = serde_json::to_value(&shown).unwrap();
         assert_eq!((&json["Requires"], &json["Offers"][0]["groups"]), (&requires, &json!(["qa", "beta"])));
+        assert_eq!(json["Cures"], json!(["1.9", "1.9.1"]));
         let nothing = release("published", &json!({}));
-        assert_eq!(serde_json::to_value(&nothing).unwrap().get("Requires"), None);
+        let nothing = serde_json::to_value(&nothing).unwrap();
+        assert_eq!((nothing.get("Requires"), nothing.get("Cures")), (None, None));
     }
 }

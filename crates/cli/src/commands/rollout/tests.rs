@@ -32,6 +32,7 @@ fn release(offers: Vec<OfferBody>) -> ReleaseBody {
         version: "2.0".into(),
         withdrawn: None,
         requires: Vec::new(),
+        cures: Vec::new(),
         shut_off: false,
         offers,
     }

@@ -1,11 +1,12 @@
 //! Which releases a client may have.
 
 use super::asker::Asker;
-use crate::{ClientFacts, Conditions, GroupDevice, GroupSet, Rollout, ScopeRecord, Timestamp};
+use crate::{ClientFacts, Conditions, GroupDevice, GroupSet, Rollout, ScopeRecord, Timestamp, Version};
 
 /// A client at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Admission<'a> {
+    version: &'a Version,
     asker: Asker<'a>,
     facts: &'a ClientFacts,
     groups: GroupSet,
@@ -13,8 +14,15 @@ pub(crate) struct Admission<'a> {
 }
 
 impl<'a> Admission<'a> {
-    pub(crate) fn of(record: &ScopeRecord, asker: Asker<'a>, facts: &'a ClientFacts, at: Timestamp) -> Self {
-        Self { asker, facts, groups: groups(record, asker, facts), at }
+    /// A client with this version.
+    pub(crate) fn of(
+        record: &ScopeRecord,
+        version: &'a Version,
+        asker: Asker<'a>,
+        facts: &'a ClientFacts,
+        at: Timestamp,
+    ) -> Self {
+        Self { version, asker, facts, groups: groups(record, asker, facts), at }
     }
 
     /// The facts that the client reports about itself.
@@ -35,17 +43,22 @@ impl<'a> Admission<'a> {
         conditions.are_met_by(self.facts) && (is_in || self.skips_rollout(rollout, conditions))
     }
 
-    /// Whether the rollout is ignored for the client, because of a group or because the user asked.
+    /// Whether the rollout is ignored for the client: because of a group, because the release cures its
+    /// version, or because the user asked.
     pub(crate) fn skips_rollout(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
         let has_begun = !rollout.basis_points(self.at).is_none();
-        !rollout.is_halted
-            && (conditions.admitted_groups.meets(self.groups) || (self.facts.is_interactive && has_begun))
+        !rollout.is_halted && (self.is_named_by(conditions) || (self.facts.is_interactive && has_begun))
     }
 
     /// Whether the client may have the release even if it then finds itself outside every rollout.
     pub(crate) fn surely_admits(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
-        let is_in_group = !rollout.is_halted && conditions.admitted_groups.meets(self.groups);
-        conditions.are_met_by(self.facts) && (is_in_group || rollout.is_full(self.at))
+        let is_named = !rollout.is_halted && self.is_named_by(conditions);
+        conditions.are_met_by(self.facts) && (is_named || rollout.is_full(self.at))
+    }
+
+    /// Whether the conditions name a group of the client, or its version.
+    fn is_named_by(&self, conditions: &Conditions) -> bool {
+        conditions.admitted_groups.meets(self.groups) || conditions.cures.has(self.version)
     }
 
     /// Whether only groups may have the release.

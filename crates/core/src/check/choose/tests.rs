@@ -1,4 +1,5 @@
 mod conditions;
+mod cures;
 
 use super::*;
 use crate::feeds::testing::{Numbers, device_in, random_rollout, scope_record, some_times};

@@ -11,6 +11,11 @@ pub enum OfferReason {
         /// See [`Share`].
         share: Option<Share>,
     },
+    /// It is offered regardless of its rollout, because it cures the client's version.
+    Cures {
+        /// The client's version.
+        version: Version,
+    },
     /// It is not published.
     Draft,
     /// It is published at a later time.
@@ -83,10 +88,16 @@ pub struct Share {
 }
 
 impl OfferReason {
+    /// Whether the client is offered the release.
+    pub(crate) const fn is_offer(&self) -> bool {
+        matches!(self, Self::Offered { .. } | Self::Cures { .. })
+    }
+
     /// The name for programs.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Offered { .. } => "offered",
+            Self::Cures { .. } => "cures",
             Self::Draft => "draft",
             Self::Scheduled { .. } => "scheduled",
             Self::Withdrawn => "withdrawn",
@@ -110,6 +121,9 @@ impl OfferReason {
         match self {
             Self::Offered { share: None } => "It is offered.".to_owned(),
             Self::Offered { share: Some(share) } => share.offered(),
+            Self::Cures { version } => {
+                format!("It is offered regardless of its rollout, because it cures {version}.")
+            }
             Self::Draft => "It is a draft.".to_owned(),
             Self::Scheduled { at } => format!("It will be published at {}.", at.to_rfc3339()),
             Self::Withdrawn => "It was withdrawn.".to_owned(),

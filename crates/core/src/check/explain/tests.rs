@@ -1,5 +1,6 @@
 use super::*;
 use crate::feeds::testing::scope_record;
+use crate::release::condition::testing::cures;
 use crate::{BasisPoints, Hold, NO_FACTS, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers};
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
@@ -184,6 +185,27 @@ fn a_plan_says_when_a_device_is_inside() {
         text(&ExplainedClient { updater: Updater::Tauri, ..manual(&version) }, &releases, NOW),
         "The rollout is at 5 %. Without a device id, this updater gets only releases for everybody. By the plan, that is at \
          2026-11-21T04:43:42+00:00 at the earliest."
+    );
+}
+
+#[test]
+fn a_cured_version_is_the_reason_until_everybody_gets_the_release() {
+    let cures = |release: &mut Candidate| release.conditions.cures = cures(&["1.0.0"]);
+    for (percent, codes_of) in [(0, ["cures", "outside_rollout"]), (100, ["offered", "offered"])] {
+        let releases = [release("1.1.0").percent(percent).but(cures)];
+        let codes = ["1.0.0", "0.9.0"].map(|version| {
+            let version = v(version);
+            let client = ExplainedClient { device: Some("device-1"), ..manual(&version) };
+            codes(&client, &releases)[0][0]
+        });
+        assert_eq!(codes, codes_of, "{percent}");
+    }
+    let halted = [release("1.1.0").percent(50).hold(Hold::Halted).but(cures)];
+    assert_eq!(codes(&manual(&v("1.0.0")), &halted), [["halted"]]);
+    let releases = [release("1.1.0").percent(0).but(cures)];
+    assert_eq!(
+        text(&manual(&v("1.0.0")), &releases, NOW),
+        "It is offered regardless of its rollout, because it cures 1.0.0."
     );
 }
 

@@ -17,6 +17,7 @@ pub(super) fn draft() -> Release {
         withdrawal: None,
         offered_at: None,
         admitted_groups: AdmittedGroups::default(),
+        cures: CuredVersions::default(),
         guard: None,
         round_at: None,
         revision: 1,

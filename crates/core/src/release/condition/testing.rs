@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::feeds::testing::{Numbers, device_in};
 use crate::{
-    ClientFacts, Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet, Id, RecordGroup, Requirements,
+    ClientFacts, Conditions, CuredVersions, GroupDevice, GroupDevices, GroupKey, GroupSet, Id, RecordGroup,
+    Requirements,
 };
 
 /// The key of the first group.
@@ -56,7 +57,11 @@ pub(crate) fn some_clients() -> Vec<ClientFacts> {
     ]
 }
 
-/// Sometimes groups, sometimes requirements.
+pub(crate) fn cures(versions: &[&str]) -> CuredVersions {
+    CuredVersions::from_json(&json!(versions)).unwrap()
+}
+
+/// Sometimes groups, sometimes requirements, sometimes versions that it cures.
 pub(crate) fn random_conditions(numbers: &mut Numbers) -> Conditions {
     let admitted_groups = if numbers.below(3) == 0 { set(&[numbers.below(2)]) } else { set(&[]) };
     let min = *numbers.pick(&["11", "12", "13"]);
@@ -66,5 +71,6 @@ pub(crate) fn random_conditions(numbers: &mut Numbers) -> Conditions {
         2 => requires(&json!({ "os_version": { "max": "12", "not": [min] } })),
         _ => None,
     };
-    Conditions { admitted_groups, requires }
+    let cures = if numbers.below(4) == 0 { cures(&[*numbers.pick(&["1", "4", "7"])]) } else { cures(&[]) };
+    Conditions { admitted_groups, requires, cures }
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::feeds::testing::scope_record;
+use crate::release::condition::testing::cures;
 use crate::{BasisPoints, Conditions, Course, Hold, Stops, WithdrawnVersion};
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
@@ -100,6 +101,36 @@ fn a_rollout_reaches_some_clients() {
     partial.rollout = Course::fixed(BasisPoints::from_percent(5), "seed".to_owned());
     let (outcome, text) = line(audience(&["1.0.0"], Some("1.0.0"), partial));
     assert_eq!((outcome, text.contains("5 %")), ("some", true), "{text}");
+}
+
+#[test]
+fn copies_of_a_cured_version_do_not_wait() {
+    for (before, versions, sentence) in [
+        ("1.0.0", &["1.0.0", "1.0.1"][..], "Copies of 1.0.0 and 1.0.1 get it at once."),
+        ("1.1.0", &["1.0.0"], "Copies of 1.0.0 get it at once."),
+        ("1.1.0", &["0.7", "0.8", "0.9"], "Copies of 0.7, 0.8 and 0.9 get it at once."),
+    ] {
+        for versions_in_record in [&["1.0.0"][..], &["2.0.0", "1.0.0"]] {
+            let mut cure = release();
+            cure.conditions.cures = cures(versions);
+            let at = |percent| Course::fixed(BasisPoints::from_percent(percent), "seed".to_owned());
+            let line_at = |percent| {
+                let cure = Candidate { rollout: at(percent), ..cure.clone() };
+                let mut audience = audience(versions_in_record, Some(before), cure.clone());
+                for release in &mut audience.record.releases {
+                    if release.version == cure.version {
+                        release.conditions.cures = cures(versions);
+                        release.rollout = cure.rollout.rollout(NOW);
+                    }
+                }
+                line(audience)
+            };
+            let (outcome, text) = line_at(5);
+            assert_eq!((outcome, text.contains("5 %")), ("some", true), "{text}");
+            assert!(text.ends_with(sentence), "{text}");
+            assert_eq!(line_at(100), ("gets", String::new()));
+        }
+    }
 }
 
 #[test]

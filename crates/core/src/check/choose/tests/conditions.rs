@@ -32,7 +32,7 @@ fn assert_gets(record: &ScopeRecord, client: &str, (asker, facts): (Asker<'_>, &
 
 #[test]
 fn a_release_at_0_is_for_its_groups_alone() {
-    let groups = Conditions { admitted_groups: set(&[0, 1]), requires: None };
+    let groups = Conditions { admitted_groups: set(&[0, 1]), ..Conditions::default() };
     let record = with(record(&[full("1.0"), part("2.0", 0)]), "2.0", groups);
     let (tester, other) = (device_in(50..100), device_in(0..30));
     for (asker, facts, version) in [
@@ -56,7 +56,7 @@ fn a_release_at_0_is_for_its_groups_alone() {
 
 #[test]
 fn a_halt_stops_groups_and_users_that_ask() {
-    let groups = Conditions { admitted_groups: set(&[0]), requires: None };
+    let groups = Conditions { admitted_groups: set(&[0]), ..Conditions::default() };
     let mut record = with(record(&[full("1.0"), part("2.0", 50)]), "2.0", groups);
     record.releases[0].rollout.is_halted = true;
     for facts in [in_group(), interactive()] {
@@ -83,8 +83,8 @@ fn users_that_ask_do_not_wait_for_the_rollout() {
 #[test]
 fn a_system_gets_the_newest_release_that_runs_on_it() {
     let min = |version: &str| Conditions {
-        admitted_groups: set(&[]),
         requires: requires(&json!({ "os_version": { "min": version } })),
+        ..Conditions::default()
     };
     let record = with(whole(&[full("1.0"), full("1.5"), full("2.0")]), "2.0", min("12"));
     let record = with(record, "1.5", min("11"));
@@ -101,7 +101,7 @@ fn a_system_gets_the_newest_release_that_runs_on_it() {
         assert!(decision.varies_with.os_version && !decision.possible_rollback);
     }
     let offer = requires(&json!({ "os_version": { "min": "12" }, "unknown": "offer" }));
-    let record = with(record, "2.0", Conditions { admitted_groups: set(&[]), requires: offer });
+    let record = with(record, "2.0", Conditions { requires: offer, ..Conditions::default() });
     assert_gets(&record, "1.0", (Asker::Anonymous, &ClientFacts::default()), "2.0");
 }
 
@@ -109,7 +109,7 @@ fn a_system_gets_the_newest_release_that_runs_on_it() {
 fn an_intermediate_that_a_system_is_refused_holds_it_back() {
     let min = requires(&json!({ "os_version": { "min": "11" } }));
     let record = whole(&[full("1.0"), floor("1.5"), full("2.0")]);
-    let record = with(record, "1.5", Conditions { admitted_groups: set(&[]), requires: min });
+    let record = with(record, "1.5", Conditions { requires: min, ..Conditions::default() });
     assert_gets(&record, "1.0", (Asker::Anonymous, &on("10")), "1.0");
     assert_gets(&record, "1.0", (Asker::Anonymous, &on("11")), "1.5");
     assert_gets(&record, "1.5", (Asker::Anonymous, &on("10")), "2.0");
@@ -118,8 +118,8 @@ fn an_intermediate_that_a_system_is_refused_holds_it_back() {
 #[test]
 fn releases_that_ask_the_same_are_dropped() {
     let min = |version: &str| Conditions {
-        admitted_groups: set(&[]),
         requires: requires(&json!({ "os_version": { "min": version } })),
+        ..Conditions::default()
     };
     let mut whole = whole(&[full("1.0"), full("1.1"), full("1.2"), full("1.3"), full("1.4"), full("1.5")]);
     for (version, conditions) in
@@ -137,14 +137,14 @@ fn releases_that_ask_the_same_are_dropped() {
 fn two_offers_let_in_whom_one_of_them_lets_in() {
     let mut numbers = Numbers(20_261_126);
     let devices = [device_in(0..30), device_in(30..50), device_in(50..100)];
-    let mut cases = 0;
+    let (client, mut cases) = (v("1"), 0);
     for _ in 0..400 {
         let mut whole = record(&[Spec("2", 100, false, false)]);
         whole.groups = two_groups();
-        let requires = random_conditions(&mut numbers).requires;
+        let Conditions { requires, cures, .. } = random_conditions(&mut numbers);
         let [one, other] = [(); 2].map(|()| {
             let admitted_groups = random_conditions(&mut numbers).admitted_groups;
-            let conditions = Conditions { admitted_groups, requires: requires.clone() };
+            let conditions = Conditions { admitted_groups, requires: requires.clone(), cures: cures.clone() };
             ScopeRelease { rollout: random_rollout(&mut numbers, 2), conditions, ..whole.releases[0].clone() }
         });
         let both = one.clone().merge_offer(other.rollout.clone(), other.conditions.admitted_groups);
@@ -153,7 +153,7 @@ fn two_offers_let_in_whom_one_of_them_lets_in() {
             .flat_map(|facts| devices.iter().map(move |device| (facts, device)))
             .flat_map(|(facts, device)| some_times().map(move |at| (facts, device, at)))
         {
-            let admission = Admission::of(&whole, Asker::Device(device), facts, at);
+            let admission = Admission::of(&whole, &client, Asker::Device(device), facts, at);
             let admits = |release: &ScopeRelease| admission.admits(&release.rollout, &release.conditions);
             assert_eq!(admits(&both), admits(&one) || admits(&other), "{one:?} {other:?} {facts:?} {at:?}");
             cases += 1;
