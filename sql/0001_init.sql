@@ -185,7 +185,7 @@ CREATE TABLE releases (
   rollout_bp INTEGER NOT NULL,
   -- 'on', 'paused' or 'halted'. A halted release reaches no further devices, whatever its part.
   rollout_state TEXT NOT NULL DEFAULT 'on',
-  -- JSON: {"steps": [...], "step": index, "since": when the step began, or "elapsed": how many milliseconds
+  -- JSON: {"plan": the plan, "step": index, "since": when the step began, or "elapsed": how many milliseconds
   -- of it have passed, if the plan stands still}. NULL if there is no plan.
   rollout_plan TEXT,
   -- When the plan's next step begins.

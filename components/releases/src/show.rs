@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use spindrift_api::{
-    GuardBody, NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlaceRequiresBody, PlanStepBody,
-    ReleaseBody, WithdrawalBody,
+    GuardBody, NextStepBody, OfferBody, OfferRolloutBody, PlaceRequiresBody, PlanBody, ReleaseBody,
+    WithdrawalBody,
 };
 use spindrift_core::{Course, Id, Pace, Release, Timestamp, Version, Withdrawal};
 use spindrift_db::audit::release_names;
@@ -106,8 +106,9 @@ fn rollout(course: &Course, now: Timestamp) -> OfferRolloutBody {
     let part = course.basis_points(now);
     let (plan, step) = match course.clone().as_of(now).pace {
         Pace::Fixed(_) => (None, None),
-        Pace::Planned(run) => (Some(PlanStepBody::of(&run.plan)), Some(run.step)),
+        Pace::Planned(run) => (Some(PlanBody::from(&run.plan)), Some(run.step)),
     };
+    let mut ahead = course.rollout(now).later.into_iter().map(NextStepBody::from);
     OfferRolloutBody {
         state: course.state(now).as_str().to_owned(),
         percent: part.percent(),
@@ -115,8 +116,7 @@ fn rollout(course: &Course, now: Timestamp) -> OfferRolloutBody {
         seed: course.seed.clone(),
         plan,
         step,
-        next: course
-            .next(now)
-            .map(|next| NextStepBody { percent: Percentage(next.to), at: next.at.to_rfc3339() }),
+        next: ahead.next(),
+        later: ahead.collect(),
     }
 }

@@ -148,7 +148,7 @@ impl From<OfferReason> for ExplainedReason {
         let at = scheduled.map(Timestamp::to_rfc3339);
         let position = share.and_then(|share| share.position);
         let basis_points = share.map(|share| share.basis_points.get());
-        let next = next.map(|step| NextStepBody { percent: Percentage(step.to), at: step.at.to_rfc3339() });
+        let next = next.map(NextStepBody::from);
         Self { code, text, position, basis_points, next, at, by }
     }
 }

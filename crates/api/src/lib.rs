@@ -25,6 +25,7 @@ mod maintenance;
 mod nullable;
 mod overview;
 mod permissions;
+mod plan;
 mod platforms;
 mod receipt;
 mod releases;
@@ -80,6 +81,7 @@ pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
 pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewRelease, OverviewWarning};
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
+pub use plan::{PlanBody, WorkingHoursBody};
 pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody, UpdaterRef};
 pub use receipt::{ReceiptAskBody, ReceiptBody, ReceiptLineBody};
 pub use releases::{

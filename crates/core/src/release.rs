@@ -25,9 +25,9 @@ pub use condition::{
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use patch::{InvalidPatchFormat, InvalidPatches, MAX_PATCHES_OF_FILE, Patch, PatchFormat, Patches};
 pub use rollout::{
-    BasisPoints, Course, Hold, InvalidPercentage, InvalidPlan, MAX_PLAN_STEPS, Pace, Plan, PlanFault,
-    PlanRun, PlanStep, Rollout, RolloutAction, RolloutRefused, RolloutState, StepClock, StepLength, Widening,
-    percentage, position,
+    BasisPoints, Course, Hold, HoursFault, InvalidPercentage, InvalidPlan, MAX_PLAN_STEPS, Pace, Plan,
+    PlanFault, PlanRun, PlanStep, Rollout, RolloutAction, RolloutRefused, RolloutState, StepClock,
+    StepLength, Widening, WorkingHours, percentage, position,
 };
 pub use stops::{
     MAX_PUBLIC_REASON_CHARS, MAX_SHUTOFFS, MAX_WITHDRAWN, RESTORED_BY, Stops, Withdrawal, WithdrawnVersion,

@@ -15,7 +15,7 @@ pub(crate) const COLUMNS: &str = "r.rollout_bp, r.rollout_state, r.rollout_plan,
 /// The column `rollout_plan`.
 #[derive(Serialize, Deserialize)]
 struct PlanRow {
-    steps: Plan,
+    plan: Plan,
     step: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<Timestamp>,
@@ -31,9 +31,9 @@ pub(crate) fn course(row: &Row<'_>) -> Result<Course, SqlError> {
         _ => Hold::Off,
     };
     let pace = match row.optional_json::<PlanRow>("rollout_plan")? {
-        Some(PlanRow { steps, step, since, elapsed }) => {
+        Some(PlanRow { plan, step, since, elapsed }) => {
             let clock = since.map_or(StepClock::Stands(elapsed.unwrap_or(0)), StepClock::Runs);
-            Pace::Planned(PlanRun { plan: steps, step, clock })
+            Pace::Planned(PlanRun { plan, step, clock })
         }
         None => Pace::Fixed(row.get("rollout_bp")?),
     };
@@ -54,7 +54,7 @@ pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 3], S
                 StepClock::Runs(since) => (Some(*since), None),
                 StepClock::Stands(elapsed) => (None, Some(*elapsed)),
             };
-            Some(to_json(&PlanRow { steps: plan.clone(), step: *step, since, elapsed })?)
+            Some(to_json(&PlanRow { plan: plan.clone(), step: *step, since, elapsed })?)
         }
     };
     Ok([course.basis_points(now).into(), state.into(), plan.into()])

@@ -2,6 +2,7 @@
 
 mod basis_points;
 mod course;
+mod hours;
 mod plan;
 mod plan_form;
 
@@ -10,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 pub use basis_points::{BasisPoints, InvalidPercentage};
 pub use course::{Course, Hold, Pace, PlanRun, RolloutAction, RolloutRefused, RolloutState, StepClock};
+pub use hours::{HoursFault, WorkingHours};
 pub use plan::{InvalidPlan, MAX_PLAN_STEPS, Plan, PlanFault, PlanStep, StepLength};
 pub use plan_form::percentage;
 

@@ -9,7 +9,7 @@ use spindrift_api::{
 use spindrift_core::{Id, Requirements, WhenUnknown};
 
 use super::selection::ReleaseSelection;
-use crate::commands::rollout::{steps, time};
+use crate::commands::rollout::{hours, steps, time};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
@@ -127,6 +127,7 @@ fn offer_rows(shown: &ReleaseView) -> Rows {
     rows.extend(withdrawn.map(|text| ("withdrawn", format!("{}: {}", time(&text.at), text.reason))));
     rows.push(("rollout", format!("{} %, {}", offer.rollout.part(), offer.rollout.state)));
     rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
+    rows.extend(hours(offer).map(|hours| ("steps begin", hours)));
     if !offer.groups.is_empty() {
         rows.push(("groups", offer.groups.join(", ")));
     }

@@ -3,7 +3,7 @@
 //!
 //! The progress of a plan depends only on time, so no process has to run when a step begins.
 
-use super::{BasisPoints, Plan, Rollout, Widening};
+use super::{BasisPoints, Plan, Rollout, StepLength, Widening};
 use crate::Timestamp;
 
 /// How a release is rolled out, now and later.
@@ -53,7 +53,7 @@ pub struct PlanRun {
 pub enum StepClock {
     /// It has been running since this time.
     Runs(Timestamp),
-    /// It has been stopped after this many milliseconds.
+    /// It has been stopped after this many milliseconds, at most its duration.
     Stands(i64),
 }
 
@@ -324,7 +324,7 @@ impl PlanRun {
     fn next_step(&self) -> Option<Self> {
         let StepClock::Runs(since) = self.clock else { return None };
         let lasts = self.plan.step(self.step).lasts.filter(|_| self.step < self.plan.last())?;
-        let clock = StepClock::Runs(since.plus_seconds(lasts.seconds()));
+        let clock = StepClock::Runs(self.plan.begin(since.plus_seconds(lasts.seconds())));
         Some(Self { plan: self.plan.clone(), step: self.step + 1, clock })
     }
 
@@ -342,7 +342,10 @@ impl PlanRun {
                 StepClock::Runs(Timestamp::from_millis(at.as_millis().saturating_sub(elapsed)))
             }
             (StepClock::Runs(since), false) => {
-                StepClock::Stands(at.as_millis().saturating_sub(since.as_millis()).max(0))
+                let elapsed = at.as_millis().saturating_sub(since.as_millis()).max(0);
+                // A step that only waits for working hours is over: the next one is due.
+                let lasts = self.plan.step(self.step).lasts.map(StepLength::millis);
+                StepClock::Stands(lasts.map_or(elapsed, |lasts| elapsed.min(lasts)))
             }
             (same, _) => same,
         };
