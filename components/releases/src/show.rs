@@ -84,6 +84,7 @@ fn offer(conn: &impl SqlConn, release: &Release, now: Timestamp) -> Result<Offer
         state: release.state().as_str().to_owned(),
         revision: release.revision,
         publish_at: release.publish_at.map(Timestamp::to_rfc3339),
+        held_until: release.held_until(now).map(Timestamp::to_rfc3339),
         offered_at: release.offered_at.map(Timestamp::to_rfc3339),
         rollout: rollout(&release.rollout, now),
         groups: release.admitted_groups.iter().map(ToString::to_string).collect(),

@@ -18,6 +18,7 @@ mod download;
 mod download_tokens;
 mod error;
 mod explain;
+mod freezes;
 mod guard;
 mod health;
 mod latest;
@@ -72,6 +73,7 @@ pub use error::{ErrorBody, ErrorCode};
 pub use explain::{
     DifferentAnswer, ExplainBody, ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease,
 };
+pub use freezes::{FreezeCreateBody, FreezeEntry, FreezesBody};
 pub use guard::{
     BaselineBody, GuardActedBody, GuardActionName, GuardBody, GuardRunBody, HealthCauseBody,
     ReleaseHealthBody, SeriesBody, VerdictName,

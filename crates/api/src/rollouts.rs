@@ -231,6 +231,9 @@ pub struct OfferBody {
     /// When clients will see it, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publish_at: Option<String>,
+    /// Until when a freeze holds the publication or the next step, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_until: Option<String>,
     /// When clients first could see it, RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered_at: Option<String>,

@@ -578,7 +578,8 @@ fn rollouts() {
     let begin = json!({ "days": "Mon-Thu", "from": "09:00", "to": "16:00", "offset": "+01:00" });
     let timed = json!({ "steps": plan, "begin": begin });
     let offer = json!({
-        "channel": "stable", "own": true, "state": "scheduled", "revision": 3, "publish_at": "t", "offered_at": "t",
+        "channel": "stable", "own": true, "state": "scheduled", "revision": 3, "publish_at": "t", "held_until": "t",
+        "offered_at": "t",
         "rollout": rollout, "groups": ["qa"], "guard": { "on_unhealthy": "pause", "alpha": 0.01 }, "verdict": "unhealthy",
     });
     check(&[
@@ -605,6 +606,16 @@ fn rollouts() {
         (
             round_trip::<ShutoffCreateBody>,
             json!({ "app": "notes", "channel": "stable", "platform": "linux", "reason": "bad" }),
+        ),
+        (
+            round_trip::<FreezeCreateBody>,
+            json!({ "app": "notes", "from": "t", "to": "t", "reason": "holidays" }),
+        ),
+        (
+            round_trip::<FreezesBody>,
+            json!({ "freezes": [{
+                "id": "1", "app": "", "from": "t", "to": "t", "reason": "holidays", "created_by": "ada", "created_at": "t",
+            }] }),
         ),
         (
             round_trip::<WebhookCreateBody>,

@@ -130,10 +130,18 @@ pub(crate) fn state_text(
     if offer.rollout.state == "halted" && !is_halt {
         text.push_str("\n`spindrift rollout resume` ends the halt");
     }
+    if let Some(until) = offer.held_until.as_deref().filter(|_| !is_halt) {
+        text.push_str(&format!("\n{}", held(until)));
+    }
     if release.shut_off && !is_halt {
         text.push_str("\nupdates are shut off: `spindrift shutoff list` shows for which clients");
     }
     text
+}
+
+/// Until when a freeze holds the publication or the next step.
+pub(crate) fn held(until: &str) -> String {
+    format!("a freeze holds it until {}: `spindrift freeze list` shows why", time(until))
 }
 
 impl OfferSelection {
@@ -154,6 +162,7 @@ fn rows(release: &ReleaseBody, offers: &[&OfferBody]) -> Vec<Vec<String>> {
         rows.push(("percent", format!("{} %", offer.rollout.part())));
         rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
         rows.extend(hours(offer).map(|hours| ("steps begin", hours)));
+        rows.extend(offer.held_until.as_deref().map(|until| ("freeze", held(until))));
         if !offer.groups.is_empty() {
             rows.push(("groups", offer.groups.join(", ")));
         }

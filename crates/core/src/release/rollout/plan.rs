@@ -212,7 +212,7 @@ impl FromStr for Plan {
             let lasts = lasts.map(StepLength::from_str).transpose().map_err(faulty)?;
             Ok(PlanStep { to, lasts })
         });
-        Ok(Self::new(steps.collect::<Result<_, _>>()?)?.with_hours(hours))
+        Ok(Self::new(steps.collect::<Result<_, InvalidPlan>>()?)?.with_hours(hours))
     }
 }
 

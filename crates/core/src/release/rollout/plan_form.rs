@@ -42,7 +42,7 @@ impl Plan {
             Some(lasts) => json!({ "percent": step.to.to_json(), "for": lasts.to_string() }),
             None => json!({ "percent": step.to.to_json() }),
         };
-        let steps = self.steps().iter().map(step).collect();
+        let steps: Value = self.steps().iter().map(step).collect();
         match self.hours() {
             Some(hours) => json!({ "steps": steps, "begin": hours.to_json() }),
             None => steps,
@@ -72,7 +72,7 @@ impl Plan {
 }
 
 impl WorkingHours {
-    fn to_json(&self) -> Value {
+    fn to_json(self) -> Value {
         json!({ "days": self.days(), "from": self.from(), "to": self.to(), "offset": self.offset() })
     }
 

@@ -156,6 +156,14 @@ impl<'o> OfferView<'o> {
         }
     }
 
+    /// Until when a freeze holds the publication or the next step, in one line.
+    pub(super) fn freeze(&self) -> Option<Markup> {
+        self.offer
+            .held_until
+            .as_ref()
+            .map(|until| html! { "A freeze holds it until " (parts::time(until)) "." })
+    }
+
     fn next_step(&self) -> Markup {
         html! {
             @match (&self.offer.rollout.next, self.next()) {
