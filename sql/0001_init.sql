@@ -156,6 +156,22 @@ CREATE TABLE shutoffs (
   UNIQUE (app_id, channel_id, platform_id)
 );
 
+-- Until it ends, steps of rollouts and scheduled publications wait.
+CREATE TABLE freezes (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL REFERENCES users (id),
+  -- Empty for all of the owner's applications.
+  app_id TEXT NOT NULL DEFAULT '',
+  begins_at INTEGER NOT NULL,
+  ends_at INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  -- The name of the user or token that created it.
+  created_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+);
+
+CREATE INDEX freezes_by_owner ON freezes (owner_id, ends_at);
+
 -- Releases, the channels that offer them, and their files.
 
 CREATE TABLE releases (
@@ -182,13 +198,16 @@ CREATE TABLE releases (
   -- When a draft is scheduled to be published; NULL if it is not scheduled. `next_at` then holds the same
   -- time.
   publish_at INTEGER,
+  -- The time that was ordered for the publication, if freezes have moved `publish_at`; otherwise NULL.
+  planned_at INTEGER,
   -- The part of the devices in basis points, as of the last write, even if there is a plan. 10000 is all
   -- devices.
   rollout_bp INTEGER NOT NULL,
   -- 'on', 'paused' or 'halted'. A halted release reaches no further devices, whatever its part.
   rollout_state TEXT NOT NULL DEFAULT 'on',
-  -- JSON: {"steps": [...], "step": index, "since": when the step began, or "elapsed": how many milliseconds
-  -- of it have passed, if the plan stands still}. NULL if there is no plan.
+  -- JSON: {"plan": the plan, "step": index, "since": when the step began, or "elapsed": how many milliseconds
+  -- of it have passed, if the plan stands still, "freezes": [{"from", "to"}] that hold later steps}. NULL if
+  -- there is no plan.
   rollout_plan TEXT,
   -- When the plan's next step begins.
   next_at INTEGER,
@@ -246,6 +265,7 @@ CREATE TABLE promotions (
   has_copies INTEGER NOT NULL,
   published INTEGER NOT NULL DEFAULT 0,
   publish_at INTEGER,
+  planned_at INTEGER,
   rollout_bp INTEGER NOT NULL,
   rollout_state TEXT NOT NULL,
   rollout_plan TEXT,
@@ -277,13 +297,13 @@ CREATE INDEX ended_halts_by_channel ON ended_halts (channel_id);
 CREATE VIEW offers AS
   SELECT id, owner_id, app_id, version, version_key, channel_id, 0 AS is_promoted, NULL AS copied_to,
     critical, intermediate, cures, changelog, rollout_seed, withdrawn_at, withdraw_reason, published,
-    publish_at, rollout_bp, rollout_state, rollout_plan, next_at, offered_at, let_in, guard, round_at, health,
+    publish_at, planned_at, rollout_bp, rollout_state, rollout_plan, next_at, offered_at, let_in, guard, round_at, health,
     revision, created_at, updated_at
   FROM releases
   UNION ALL
   SELECT p.release_id, r.owner_id, p.app_id, r.version, r.version_key, p.channel_id, 1,
     iif(p.has_copies, p.channel_id, NULL), r.critical, r.intermediate, r.cures, r.changelog, r.rollout_seed,
-    r.withdrawn_at, r.withdraw_reason, p.published, p.publish_at, p.rollout_bp, p.rollout_state,
+    r.withdrawn_at, r.withdraw_reason, p.published, p.publish_at, p.planned_at, p.rollout_bp, p.rollout_state,
     p.rollout_plan, p.next_at, p.offered_at, p.let_in, p.guard, p.round_at, p.health, p.revision,
     r.created_at, r.updated_at
   FROM promotions p JOIN releases r ON r.id = p.release_id;

@@ -28,6 +28,7 @@ fn visible(owner: &Account) -> Vec<Value> {
         "/releases?app=notes&version=1.0.0",
         "/reports/groups",
         "/shutoffs",
+        "/freezes",
         "/webhooks",
         "/device-groups?app=notes",
     ];

@@ -30,7 +30,7 @@ struct Row {
 const FORMS: [&str; 6] =
     ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
 /// Calls that change something and have no body.
-const WITHOUT_BODY: [&str; 16] = [
+const WITHOUT_BODY: [&str; 17] = [
     "DELETE /releases/id/offer",
     "/logout/all",
     "/guard/run",
@@ -41,6 +41,7 @@ const WITHOUT_BODY: [&str; 16] = [
     "/arch/delete",
     "/apps/delete",
     "/shutoffs",
+    "/freezes/id",
     "/webhooks",
     "/webhooks/id/test",
     "/device-groups",
@@ -136,6 +137,15 @@ fn release_table() -> Vec<Row> {
         post("/releases/id/withdraw", 404, vec![("reason", json!("bad"))]),
         post("/releases/id/restore", 404, vec![]),
         post("/shutoffs", 404, vec![("app", json!("unknown")), ("reason", json!("bad"))]),
+        post(
+            "/freezes",
+            404,
+            vec![
+                ("app", json!("unknown")),
+                ("to", json!(crate::freezes::in_an_hour())),
+                ("reason", json!("bad")),
+            ],
+        ),
         post("/webhooks", 201, vec![("url", json!(WEBHOOKS_TO_NOBODY)), ("kinds", json!(["*"]))]),
         post("/upload/init", 404, release()),
         post("/upload/renew", 404, vec![("upload_id", json!("x"))]),

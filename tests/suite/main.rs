@@ -25,6 +25,7 @@ mod explain;
 mod faults;
 mod faynosync;
 mod feeds;
+mod freezes;
 mod getting_started;
 mod health;
 mod json_bodies;

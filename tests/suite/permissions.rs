@@ -144,6 +144,9 @@ GET    /audit/head                      401    401     401      401    403 200  
 POST   /shutoffs                        401    401     401      401    403 404   403     404      201  201
 GET    /shutoffs                        401    401     401      401    200 200   200     200      200  200
 DELETE /shutoffs                        401    401     401      401    403 404   403     404      200  200
+POST   /freezes                         401    401     401      401    403 404   403     404      201  201
+GET    /freezes                         401    401     401      401    200 200   200     200      200  200
+DELETE /freezes/id                      401    401     401      401    403 404   403     404      200  200
 POST   /webhooks                        401    401     401      401    403 201   403     403      403  201
 GET    /webhooks                        401    401     401      401    403 200   403     403      403  200
 DELETE /webhooks                        401    401     401      401    403 404   403     403      403  200
@@ -537,6 +540,17 @@ impl<'w> Scene<'w> {
                 }
                 _ => caller.call(method.clone(), path),
             },
+            "/freezes" => match *method {
+                Method::POST => {
+                    json(json!({ "app": "notes", "to": crate::freezes::in_an_hour(), "reason": "tried" }))
+                }
+                _ => caller.call(method.clone(), path),
+            },
+            "/freezes/id" => {
+                let all = self.owner.get("/freezes").ok();
+                let id = all["freezes"][0]["id"].as_str().unwrap_or("none");
+                caller.call(method.clone(), &path.replace("id", id))
+            }
             "/webhooks" => match *method {
                 Method::POST => json(json!({ "url": WEBHOOKS_TO_NOBODY, "kinds": ["*"] })),
                 Method::DELETE => {

@@ -3,6 +3,7 @@
 mod actions;
 mod answers;
 mod edges;
+mod hours;
 mod plans;
 mod shares;
 

@@ -8,7 +8,7 @@ use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource};
 use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
-    Audit, SqlConn, device_groups, download_tokens, listings, repositories, repository_events,
+    Audit, SqlConn, device_groups, download_tokens, freezes, listings, repositories, repository_events,
     scope_versions, shutoffs, tokens, users, webhooks,
 };
 use spindrift_repository::AppRepository;
@@ -134,6 +134,7 @@ fn remove(
     report_keys::remove(conn, session.owner_id(), id)?;
     download_tokens::end_of_app(conn, id)?;
     scope_versions::forget_app(conn, id)?;
+    freezes::forget_app(conn, id)?;
     shutoffs::forget_app(conn, id)?;
     webhooks::forget_app(conn, id)?;
     device_groups::forget_app(conn, id)?;

@@ -3,8 +3,9 @@
 use serde_json::json;
 use spindrift_api::{
     AuditBody, AuditHeadBody, DeviceGroupCreateBody, DeviceGroupDevicesBody, DeviceGroupEntry,
-    DeviceGroupSizeBody, DeviceGroupsBody, ErrorCode, ExplainBody, ExplainedBody, MessageBody,
-    ShutoffCreateBody, ShutoffEntry, ShutoffsBody, WebhookCreateBody, WebhookEntry, WebhooksBody,
+    DeviceGroupSizeBody, DeviceGroupsBody, ErrorCode, ExplainBody, ExplainedBody, FreezeCreateBody,
+    FreezeEntry, FreezesBody, MessageBody, ShutoffCreateBody, ShutoffEntry, ShutoffsBody, WebhookCreateBody,
+    WebhookEntry, WebhooksBody,
 };
 use spindrift_web::describe::schema::{number, text};
 use spindrift_web::describe::{Call, Who};
@@ -72,6 +73,41 @@ pub(crate) fn lift_shutoff() -> Call {
     Call::new(SHUTOFFS, Who::User, "Lifts a shut-off")
         .needs_query("id", "Its id.", text())
         .answers::<MessageBody>(200, "It is gone.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+const FREEZES: &str = "Freezes";
+
+pub(crate) fn freeze() -> Call {
+    Call::new(FREEZES, Who::UserOrToken, "Freezes rollouts")
+        .details(
+            "Until the freeze ends, steps of rollouts and scheduled publications of the application wait, or of all the owner's \
+             applications. Nothing is taken back, and calls do not wait: neither stops nor orders such as `advance`. For one \
+             application a CI token needs the right `roll`; all of them are for admins. The guide is `docs/rollouts.md`.",
+        )
+        .json::<FreezeCreateBody>(json!({
+            "app": "notes", "from": "2026-12-21T00:00:00+01:00", "to": "2027-01-04T00:00:00+01:00", "reason": "Holidays"
+        }))
+        .answers::<FreezeEntry>(201, "The freeze.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::Conflict])
+}
+
+pub(crate) fn freezes() -> Call {
+    Call::new(FREEZES, Who::UserOrToken, "Lists freezes that are not over")
+        .query("app", "The name of an application.", text())
+        .answers::<FreezesBody>(
+            200,
+            "The freezes of all applications, and those of the caller's applications.",
+        )
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn end_freeze() -> Call {
+    Call::new(FREEZES, Who::UserOrToken, "Ends a freeze early")
+        .details("What it holds goes on now. Before it begins, it is deleted.")
+        .path("id", "Its id.")
+        .answers::<MessageBody>(200, "It is over.")
         .refuses(404, &[ErrorCode::NotFound])
 }
 

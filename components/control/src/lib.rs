@@ -1,5 +1,5 @@
-//! Release control: shut-offs (`docs/bad-release.md`), explanations of answers
-//! (`docs/api/catalog.md`), the audit log (`docs/audit.md`), and the addresses that are notified of
+//! Release control: shut-offs (`docs/bad-release.md`), freezes (`docs/rollouts.md`), explanations of
+//! answers (`docs/api/catalog.md`), the audit log (`docs/audit.md`), and the addresses that are notified of
 //! its entries (`docs/webhooks.md`).
 
 mod audit;
@@ -8,6 +8,7 @@ mod describe;
 mod device_groups;
 mod explain;
 mod filter;
+mod freezes;
 mod shutoffs;
 mod webhooks;
 
@@ -23,6 +24,9 @@ routes! {
     ShutOff: POST "/shutoffs" => shutoffs::create(ports, request).await, describe::shut_off();
     Shutoffs: GET "/shutoffs" => shutoffs::list(ports, &request), describe::shutoffs();
     LiftShutoff: DELETE "/shutoffs" => shutoffs::lift(ports, &request).await, describe::lift_shutoff();
+    Freeze: POST "/freezes" => freezes::create(ports, request).await, describe::freeze();
+    Freezes: GET "/freezes" => freezes::list(ports, &request), describe::freezes();
+    EndFreeze: DELETE "/freezes/{id}" => freezes::end(ports, &request).await, describe::end_freeze();
     CreateGroup: POST "/device-groups" => device_groups::create(ports, request).await, describe::create_group();
     Groups: GET "/device-groups" => device_groups::list(ports, &request), describe::groups();
     DeleteGroup: DELETE "/device-groups" => device_groups::delete(ports, &request).await, describe::delete_group();

@@ -172,7 +172,7 @@ fn a_plan_is_told_ahead() {
     world.release("1.0", "stable");
     world.release("2.0", "stable");
     let plan = json!({
-        "steps": [{ "percent": 5, "for": "1h" }, { "percent": 28, "for": "1h" }, { "percent": 100 }],
+        "plan": [{ "percent": 5, "for": "1h" }, { "percent": 28, "for": "1h" }, { "percent": 100 }],
         "step": 0, "since": NOW.as_millis(),
     });
     world.change("releases", "2.0", &format!("rollout_bp = 500, rollout_plan = '{plan}'"));

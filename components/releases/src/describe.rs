@@ -107,7 +107,7 @@ pub(crate) fn receipt_of_upload() -> Call {
 pub(crate) fn rollout() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Gives an order to a rollout")
         .details(
-            "Only `resume` ends a halt. `halt`, `pause` and a lower percentage are never refused because of `if_revision`. \
+            "A plan is a list of steps, or an object with `steps` and the hours in which they may `begin`. Only `resume` ends a halt. `halt`, `pause` and a lower percentage are never refused because of `if_revision`. \
              The guide is `docs/rollouts.md`.",
         )
         .path("id", "The id of the release.")

@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use spindrift_api::{
-    GuardBody, NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlaceRequiresBody, PlanStepBody,
-    ReleaseBody, WithdrawalBody,
+    GuardBody, NextStepBody, OfferBody, OfferRolloutBody, PlaceRequiresBody, PlanBody, ReleaseBody,
+    WithdrawalBody,
 };
 use spindrift_core::{Course, Id, Pace, Release, Timestamp, Version, Withdrawal};
 use spindrift_db::audit::release_names;
@@ -82,6 +82,7 @@ fn offer(conn: &impl SqlConn, release: &Release, now: Timestamp) -> Result<Offer
         state: release.state().as_str().to_owned(),
         revision: release.revision,
         publish_at: release.publish_at.map(Timestamp::to_rfc3339),
+        held_until: release.held_until(now).map(Timestamp::to_rfc3339),
         offered_at: release.offered_at.map(Timestamp::to_rfc3339),
         rollout: rollout(&release.rollout, now),
         groups: release.admitted_groups.iter().map(ToString::to_string).collect(),
@@ -104,8 +105,9 @@ fn rollout(course: &Course, now: Timestamp) -> OfferRolloutBody {
     let part = course.basis_points(now);
     let (plan, step) = match course.clone().as_of(now).pace {
         Pace::Fixed(_) => (None, None),
-        Pace::Planned(run) => (Some(PlanStepBody::of(&run.plan)), Some(run.step)),
+        Pace::Planned(run) => (Some(PlanBody::from(&run.plan)), Some(run.step)),
     };
+    let mut ahead = course.rollout(now).later.into_iter().map(NextStepBody::from);
     OfferRolloutBody {
         state: course.state(now).as_str().to_owned(),
         percent: part.percent(),
@@ -113,8 +115,7 @@ fn rollout(course: &Course, now: Timestamp) -> OfferRolloutBody {
         seed: course.seed.clone(),
         plan,
         step,
-        next: course
-            .next(now)
-            .map(|next| NextStepBody { percent: Percentage(next.to), at: next.at.to_rfc3339() }),
+        next: ahead.next(),
+        later: ahead.collect(),
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spindrift_core::Timestamp;
 use spindrift_core::explain::OfferReason;
 
-use crate::{NextStepBody, Percentage};
+use crate::NextStepBody;
 
 /// Body of `POST /explain`: a client, as it would ask.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,6 +125,9 @@ pub struct ExplainedReason {
     /// For `scheduled`: when it will be published, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// For `scheduled` and `outside_rollout`: until when a freeze holds the publication or the next step, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_until: Option<String>,
     /// For `held_below`: the version of the intermediate. For `surpassed`: the version that is offered instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
@@ -134,7 +137,13 @@ impl From<OfferReason> for ExplainedReason {
     fn from(because: OfferReason) -> Self {
         let (code, text) = (because.code().to_owned(), because.text());
         let scheduled = match because {
-            OfferReason::Scheduled { at } => Some(at),
+            OfferReason::Scheduled { at, .. } => Some(at),
+            _ => None,
+        };
+        let held_until = match because {
+            OfferReason::Scheduled { held_until, .. } | OfferReason::OutsideRollout { held_until, .. } => {
+                held_until
+            }
             _ => None,
         };
         let (share, next, by) = match because {
@@ -145,10 +154,10 @@ impl From<OfferReason> for ExplainedReason {
             }
             _ => (None, None, None),
         };
-        let at = scheduled.map(Timestamp::to_rfc3339);
+        let [at, held_until] = [scheduled, held_until].map(|at| at.map(Timestamp::to_rfc3339));
         let position = share.and_then(|share| share.position);
         let basis_points = share.map(|share| share.basis_points.get());
-        let next = next.map(|step| NextStepBody { percent: Percentage(step.to), at: step.at.to_rfc3339() });
-        Self { code, text, position, basis_points, next, at, by }
+        let next = next.map(NextStepBody::from);
+        Self { code, text, position, basis_points, next, at, held_until, by }
     }
 }

@@ -18,6 +18,7 @@ mod download;
 mod download_tokens;
 mod error;
 mod explain;
+mod freezes;
 mod guard;
 mod health;
 mod latest;
@@ -25,6 +26,7 @@ mod maintenance;
 mod nullable;
 mod overview;
 mod permissions;
+mod plan;
 mod platforms;
 mod receipt;
 mod releases;
@@ -71,6 +73,7 @@ pub use error::{ErrorBody, ErrorCode};
 pub use explain::{
     DifferentAnswer, ExplainBody, ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease,
 };
+pub use freezes::{FreezeCreateBody, FreezeEntry, FreezesBody};
 pub use guard::{
     BaselineBody, GuardActedBody, GuardActionName, GuardBody, GuardRunBody, HealthCauseBody,
     ReleaseHealthBody, SeriesBody, VerdictName,
@@ -80,6 +83,7 @@ pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
 pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewRelease, OverviewWarning};
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
+pub use plan::{PlanBody, WorkingHoursBody};
 pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody, UpdaterRef};
 pub use receipt::{ReceiptAskBody, ReceiptBody, ReceiptLineBody};
 pub use releases::{

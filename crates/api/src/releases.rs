@@ -47,7 +47,7 @@ pub struct ReleaseUpdateData {
     pub rollout: Option<Number>,
     /// A plan, which begins now, or when clients see it. Not together with `rollout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<crate::PlanStepBody>>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::PlanBody>"))]
     pub plan: Option<Value>,
     /// The order for a guard run that finds the release unhealthy. `null`: do nothing.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::present")]

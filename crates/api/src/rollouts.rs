@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
-use spindrift_core::{BasisPoints, Id, InvalidPercentage, Plan, PlanStep};
+use spindrift_core::{BasisPoints, Id, InvalidPercentage, Plan, PlanStep, Widening};
 
-use crate::{GuardBody, PlaceRequiresBody, VerdictName};
+use crate::{GuardBody, PlaceRequiresBody, PlanBody, VerdictName};
 
 /// A percentage of devices, 0 to 100 with up to two decimals. A number in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -102,9 +102,9 @@ pub struct RolloutActionBody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Percentage>"))]
     pub percent: Option<Value>,
-    /// For `start`: up to 50 steps.
+    /// For `start`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<PlanStepBody>>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<PlanBody>"))]
     pub plan: Option<Value>,
     /// The channel. May be left out while the release has one offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ pub struct OfferChangeBody {
     pub publish_at: Option<Option<String>>,
     /// The plan of a release that clients do not see yet. It begins when they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<PlanStepBody>>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<PlanBody>"))]
     pub plan: Option<Value>,
     /// A fixed percentage of devices instead, also only until clients see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -234,6 +234,9 @@ pub struct OfferBody {
     /// When clients will see it, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publish_at: Option<String>,
+    /// Until when a freeze holds the publication or the next step, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_until: Option<String>,
     /// When clients first could see it, RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered_at: Option<String>,
@@ -251,6 +254,12 @@ pub struct OfferBody {
     pub verdict: Option<VerdictName>,
 }
 
+impl From<Widening> for NextStepBody {
+    fn from(step: Widening) -> Self {
+        Self { percent: Percentage(step.to), at: step.at.to_rfc3339() }
+    }
+}
+
 /// The rollout of an offer, now and later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -266,13 +275,16 @@ pub struct OfferRolloutBody {
     pub seed: String,
     /// The plan, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Vec<PlanStepBody>>,
+    pub plan: Option<PlanBody>,
     /// The place of the present step in the plan, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
     /// The next step that begins by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<NextStepBody>,
+    /// The steps after it that begin by themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<NextStepBody>,
 }
 
 /// A step that begins by itself.
@@ -286,6 +298,11 @@ pub struct NextStepBody {
 }
 
 impl OfferRolloutBody {
+    /// All steps that begin by themselves.
+    pub fn ahead(&self) -> impl Iterator<Item = &NextStepBody> {
+        self.next.iter().chain(&self.later)
+    }
+
     /// How far it is.
     pub fn part(&self) -> BasisPoints {
         let exact = self.basis_points.and_then(BasisPoints::new);

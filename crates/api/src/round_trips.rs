@@ -180,7 +180,7 @@ fn patch_entry((name, patch): (&spindrift_core::FileName, &spindrift_core::Patch
 #[test]
 fn the_service_reads_upload_metadata_as_written() {
     let text = |text: &str| Some(text.to_owned());
-    let plan: Plan = "0.1:12h,5,100".parse().unwrap();
+    let plan: Plan = "0.1:12h,5,100 @ Mon-Thu 09:00-16:00 +01:00".parse().unwrap();
     let data = ReleaseData {
         app_name: "notes".into(),
         version: "1.2.3".into(),
@@ -192,7 +192,7 @@ fn the_service_reads_upload_metadata_as_written() {
         critical: true,
         intermediate: true,
         rollout: None,
-        plan: Some(PlanStepBody::of(&plan)),
+        plan: Some(PlanBody::from(&plan)),
         guard: Some(GuardBody::from(Guard::new(GuardAction::Halt))),
         groups: vec!["qa".to_owned()],
         cures: vec!["1.2.1".to_owned(), "1.2.2".to_owned()],
@@ -222,7 +222,7 @@ fn the_service_reads_upload_metadata_as_written() {
         critical: read.critical,
         intermediate: read.intermediate,
         rollout: None,
-        plan: read.plan.as_ref().map(PlanStepBody::of),
+        plan: read.plan.as_ref().map(PlanBody::from),
         guard: read.guard.map(GuardBody::from),
         groups: read.groups.iter().map(ToString::to_string).collect(),
         cures: read.cures.iter().map(ToString::to_string).collect(),
@@ -575,14 +575,19 @@ fn rollouts() {
     });
     let rollout = json!({
         "state": "running", "percent": 0, "basis_points": 10, "seed": "s", "plan": plan, "step": 0,
-        "next": { "percent": 5, "at": "2026-11-26T10:00:00+00:00" },
+        "next": { "percent": 5, "at": "2026-11-26T10:00:00+00:00" }, "later": [{ "percent": 100, "at": "t" }],
     });
+    let begin = json!({ "days": "Mon-Thu", "from": "09:00", "to": "16:00", "offset": "+01:00" });
+    let timed = json!({ "steps": plan, "begin": begin });
     let offer = json!({
-        "channel": "stable", "own": true, "state": "scheduled", "revision": 3, "publish_at": "t", "offered_at": "t",
+        "channel": "stable", "own": true, "state": "scheduled", "revision": 3, "publish_at": "t", "held_until": "t",
+        "offered_at": "t",
         "rollout": rollout, "groups": ["qa"], "guard": { "on_unhealthy": "pause", "alpha": 0.01 }, "verdict": "unhealthy",
     });
     check(&[
         (round_trip::<RolloutActionBody>, order),
+        (round_trip::<PlanBody>, timed.clone()),
+        (round_trip::<RolloutActionBody>, json!({ "action": "start", "plan": timed })),
         (round_trip::<RolloutActionBody>, json!({ "action": "set", "percent": 12.25 })),
         (
             round_trip::<ReleaseBody>,
@@ -603,6 +608,16 @@ fn rollouts() {
         (
             round_trip::<ShutoffCreateBody>,
             json!({ "app": "notes", "channel": "stable", "platform": "linux", "reason": "bad" }),
+        ),
+        (
+            round_trip::<FreezeCreateBody>,
+            json!({ "app": "notes", "from": "t", "to": "t", "reason": "holidays" }),
+        ),
+        (
+            round_trip::<FreezesBody>,
+            json!({ "freezes": [{
+                "id": "1", "app": "", "from": "t", "to": "t", "reason": "holidays", "created_by": "ada", "created_at": "t",
+            }] }),
         ),
         (
             round_trip::<WebhookCreateBody>,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
-use crate::{GuardBody, Percentage, PlanStepBody, RequiresBody};
+use crate::{GuardBody, Percentage, PlanBody, RequiresBody};
 
 /// Field `data` of an upload: the metadata of the release.
 // The service reads it field by field as `spindrift_core::ReleaseMetadata`, so that an error can name the field.
@@ -44,7 +44,7 @@ pub struct ReleaseData {
     pub rollout: Option<Percentage>,
     /// The plan of a new release instead: it begins when the release is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Vec<PlanStepBody>>,
+    pub plan: Option<PlanBody>,
     /// The order for a guard run that finds a new release unhealthy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<GuardBody>,

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    account, app, arch, audit, channel, check, completions, download_token, explain, group, guard, latest,
-    platform, release, releases, reports, rollout, shutoff, telemetry, token, user, webhook, yank,
+    account, app, arch, audit, channel, check, completions, download_token, explain, freeze, group, guard,
+    latest, platform, release, releases, reports, rollout, shutoff, telemetry, token, user, webhook, yank,
 };
 use crate::globals::Globals;
 use crate::import::ImportCommand;
@@ -89,6 +89,9 @@ pub(crate) enum Command {
     /// Shut off all updates of an application, or lift a shut-off.
     #[command(subcommand)]
     Shutoff(shutoff::ShutoffCommand),
+    /// Freeze rollouts: steps and scheduled publications wait.
+    #[command(subcommand)]
+    Freeze(freeze::FreezeCommand),
     /// Send audit log entries to webhooks.
     #[command(subcommand)]
     Webhook(webhook::WebhookCommand),

@@ -11,6 +11,7 @@ pub(crate) mod completions;
 pub(crate) mod download_token;
 pub(crate) mod explain;
 pub(crate) mod force;
+pub(crate) mod freeze;
 pub(crate) mod group;
 pub(crate) mod guard;
 pub(crate) mod latest;

@@ -139,6 +139,12 @@ spindrift shutoff list
 spindrift shutoff list --app notes
 spindrift shutoff lift 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21
 spindrift shutoff lift 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --json
+spindrift freeze add --app notes --to 2027-01-04T08:00:00+01:00 --reason \"holidays\"
+spindrift freeze add --all-apps --from 2026-12-21T00:00:00+01:00 --to 2027-01-04T08:00:00+01:00 --reason \"holidays\"
+spindrift freeze list
+spindrift freeze list --app notes
+spindrift freeze end 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21
+spindrift freeze end 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --json
 spindrift webhook add https://hooks.example.com/spindrift --kind rollout.*,health.*
 spindrift webhook add https://hooks.example.com/spindrift --kind release.publish --app notes
 spindrift webhook list

@@ -107,6 +107,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Yank(args) => args.run(context).await?,
         Command::Group(command) => command.run(context).await?,
         Command::Shutoff(command) => command.run(context).await?,
+        Command::Freeze(command) => command.run(context).await?,
         Command::Webhook(command) => command.run(context).await?,
         Command::Telemetry(args) => args.run(context).await?,
         Command::Reports(command) => command.run(context).await?,

@@ -15,7 +15,7 @@ pub use app::{App, AppFlags};
 pub use artifact::{
     Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
 };
-pub use change::{ChangeRefused, MAX_SCHEDULE_SECONDS, Publication, ReleaseChange, ReleaseState};
+pub use change::{ChangeRefused, MAX_SCHEDULE_SECONDS, Publication, ReleaseChange, ReleaseState, held_until};
 pub use condition::{
     AdmittedGroups, ClientFacts, Conditions, CuredVersions, GroupDevice, GroupDevices, GroupKey, GroupSet,
     InvalidAdmittedGroups, InvalidClientFact, InvalidCures, InvalidGroupKey, InvalidOsVersion,
@@ -26,9 +26,10 @@ pub use condition::{
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use patch::{InvalidPatchFormat, InvalidPatches, MAX_PATCHES_OF_FILE, Patch, PatchFormat, Patches};
 pub use rollout::{
-    BasisPoints, Course, Hold, InvalidPercentage, InvalidPlan, MAX_PLAN_STEPS, Pace, Plan, PlanFault,
-    PlanRun, PlanStep, Rollout, RolloutAction, RolloutRefused, RolloutState, StepClock, StepLength, Widening,
-    percentage, position,
+    BasisPoints, Course, Freeze, Freezes, Hold, HoursFault, InvalidPercentage, InvalidPlan,
+    MAX_FREEZE_SECONDS, MAX_FREEZES, MAX_PLAN_STEPS, Pace, Plan, PlanFault, PlanRun, PlanStep, Rollout,
+    RolloutAction, RolloutRefused, RolloutState, StepClock, StepLength, Widening, WorkingHours, percentage,
+    position,
 };
 pub use stops::{
     MAX_PUBLIC_REASON_CHARS, MAX_SHUTOFFS, MAX_WITHDRAWN, RESTORED_BY, Stops, Withdrawal, WithdrawnVersion,

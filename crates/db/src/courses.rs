@@ -4,7 +4,7 @@
 //! read it. It keeps its value while the rollout is halted.
 
 use serde::{Deserialize, Serialize};
-use spindrift_core::{Course, Hold, Pace, Plan, PlanRun, StepClock, Timestamp};
+use spindrift_core::{Course, Freezes, Hold, Pace, Plan, PlanRun, StepClock, Timestamp};
 
 use crate::row::{Row, to_json};
 use crate::{SqlError, SqlValue};
@@ -15,12 +15,14 @@ pub(crate) const COLUMNS: &str = "r.rollout_bp, r.rollout_state, r.rollout_plan,
 /// The column `rollout_plan`.
 #[derive(Serialize, Deserialize)]
 struct PlanRow {
-    steps: Plan,
+    plan: Plan,
     step: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     elapsed: Option<i64>,
+    #[serde(default, skip_serializing_if = "Freezes::is_empty")]
+    freezes: Freezes,
 }
 
 /// Reads a row with [`COLUMNS`].
@@ -31,9 +33,9 @@ pub(crate) fn course(row: &Row<'_>) -> Result<Course, SqlError> {
         _ => Hold::Off,
     };
     let pace = match row.optional_json::<PlanRow>("rollout_plan")? {
-        Some(PlanRow { steps, step, since, elapsed }) => {
+        Some(PlanRow { plan, step, since, elapsed, freezes }) => {
             let clock = since.map_or(StepClock::Stands(elapsed.unwrap_or(0)), StepClock::Runs);
-            Pace::Planned(PlanRun { plan: steps, step, clock })
+            Pace::Planned(PlanRun { plan, step, clock, freezes })
         }
         None => Pace::Fixed(row.get("rollout_bp")?),
     };
@@ -47,15 +49,16 @@ pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 3], S
         Hold::Paused => "paused",
         Hold::Halted => "halted",
     };
-    let plan = match &course.pace {
-        Pace::Fixed(_) => None,
-        Pace::Planned(PlanRun { plan, step, clock }) => {
-            let (since, elapsed) = match clock {
-                StepClock::Runs(since) => (Some(*since), None),
-                StepClock::Stands(elapsed) => (None, Some(*elapsed)),
-            };
-            Some(to_json(&PlanRow { steps: plan.clone(), step: *step, since, elapsed })?)
-        }
+    Ok([course.basis_points(now).into(), state.into(), plan(course)?.into()])
+}
+
+/// The value of the column `rollout_plan`.
+pub(crate) fn plan(course: &Course) -> Result<Option<String>, SqlError> {
+    let Pace::Planned(PlanRun { plan, step, clock, freezes }) = &course.pace else { return Ok(None) };
+    let (since, elapsed) = match clock {
+        StepClock::Runs(since) => (Some(*since), None),
+        StepClock::Stands(elapsed) => (None, Some(*elapsed)),
     };
-    Ok([course.basis_points(now).into(), state.into(), plan.into()])
+    let (plan, freezes) = (plan.clone(), freezes.clone());
+    to_json(&PlanRow { plan, step: *step, since, elapsed, freezes }).map(Some)
 }

@@ -67,7 +67,7 @@ pub fn artifacts(
     now: Timestamp,
 ) -> Result<(Vec<LatestArtifactRow>, Option<Timestamp>), SqlError> {
     // The rows of offers hold the rollout parts as of their last write.
-    let under_way = if app.is_under_way { releases::under_way(conn, &app.id, now)? } else { Vec::new() };
+    let under_way = if app.is_under_way { releases::changing(conn, &app.id, now)? } else { Vec::new() };
     let part =
         |offer: &ChangingOffer| (offer.id.clone(), offer.channel.clone(), offer.rollout.basis_points(now));
     let parts: Vec<(Id, String, BasisPoints)> = under_way.iter().map(part).collect();

@@ -2,7 +2,7 @@
 //! `docs/adr/0038-nothing-unlisted-is-offered.md`, `docs/adr/0054-stops-are-part-of-the-record.md` and
 //! `docs/adr/0058-a-promotion-is-a-further-offer.md`.
 
-use spindrift_core::{Course, Timestamp};
+use spindrift_core::{Course, Timestamp, held_until};
 
 use crate::SqlError;
 use crate::courses::{self, course};
@@ -33,7 +33,7 @@ pub(crate) const FOR_ALL: &str = "(r.rollout_bp >= 10000 AND r.rollout_state <> 
 
 /// The columns of [`OfferState`], for the alias `r` of `offers`.
 pub(crate) fn columns() -> String {
-    format!("r.published, r.publish_at, {}", courses::COLUMNS)
+    format!("r.published, r.publish_at, r.planned_at, {}", courses::COLUMNS)
 }
 
 /// How a release is offered as of a given time.
@@ -42,6 +42,8 @@ pub(crate) struct OfferState {
     pub(crate) is_published: bool,
     /// When clients will see it, if that is later.
     pub(crate) publish_at: Option<Timestamp>,
+    /// Until when freezes hold its publication or its next step.
+    pub(crate) held_until: Option<Timestamp>,
     pub(crate) rollout: Course,
 }
 
@@ -51,12 +53,13 @@ impl OfferState {
         let (is_published, publish_at) =
             (row.get::<bool>("published")?, row.get::<Option<Timestamp>>("publish_at")?);
         let rollout = course(row)?;
-        Ok(match publish_at.filter(|time| *time <= at && !is_published) {
-            Some(time) => {
-                Self { is_published: true, publish_at: None, rollout: rollout.with_visibility(true, time) }
-            }
-            None => Self { is_published, publish_at, rollout },
-        })
+        let (is_published, publish_at, rollout) = match publish_at.filter(|time| *time <= at && !is_published)
+        {
+            Some(time) => (true, None, rollout.with_visibility(true, time)),
+            None => (is_published, publish_at, rollout),
+        };
+        let held_until = held_until(publish_at, row.get("planned_at")?, &rollout, at);
+        Ok(Self { is_published, publish_at, held_until, rollout })
     }
 }
 

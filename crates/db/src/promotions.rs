@@ -9,7 +9,7 @@ use spindrift_core::{ChannelName, Hold, Id, Release, Timestamp, Updater, Version
 use crate::changes::Change;
 use crate::courses;
 use crate::row::{id_or_empty, to_json};
-use crate::{SqlConn, SqlError, params};
+use crate::{SqlConn, SqlError, params, release_freezes};
 
 /// Inserts a promotion. A second one into the same channel is an [`SqlError::Constraint`]. `has_copies`:
 /// clients of the channel get copies of the files.
@@ -37,17 +37,18 @@ pub fn insert(
     update(conn, promoted, now)
 }
 
-/// Writes the fields of a promotion that people or the passage of time change. Flags other than `published`,
-/// the notes, the cured versions and the withdrawal belong to the release.
+/// Writes the fields of a promotion that people or the passage of time change, with the freezes that hold it.
+/// Flags other than `published`, the notes, the cured versions and the withdrawal belong to the release.
 pub(crate) fn update(
     conn: &Change<'_, impl SqlConn>,
     promoted: &Release,
     now: Timestamp,
 ) -> Result<(), SqlError> {
+    let promoted = &release_freezes::hold(conn, promoted, now)?;
     let [rollout_bp, rollout_state, rollout_plan] = courses::values(&promoted.rollout, now)?;
     conn.execute(
         "UPDATE promotions SET published = ?3, offered_at = ?4, revision = ?5, rollout_bp = ?6, rollout_state = ?7, rollout_plan = ?8, \
-          next_at = ?9, publish_at = ?10, guard = ?11, round_at = ?12, let_in = ?13 \
+          next_at = ?9, publish_at = ?10, guard = ?11, round_at = ?12, let_in = ?13, planned_at = ?14 \
          WHERE release_id = ?1 AND channel_id = ?2",
         &params![
             &promoted.id,
@@ -63,6 +64,7 @@ pub(crate) fn update(
             promoted.guard.as_ref().map(to_json).transpose()?,
             promoted.round_at,
             to_json(&promoted.admitted_groups)?,
+            promoted.planned_at,
         ],
     )
 }

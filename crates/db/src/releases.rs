@@ -6,7 +6,7 @@ use crate::changes::Change;
 use crate::courses::{self, course};
 use crate::offered::{self, OfferState};
 use crate::row::{Row, id_or_empty, to_json};
-use crate::{SqlConn, SqlError, params, promotions};
+use crate::{SqlConn, SqlError, params, promotions, release_freezes};
 
 /// Reads a row with the columns `published`, `critical` and `intermediate`.
 pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
@@ -19,7 +19,7 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
 
 /// To be followed by the columns of the release's course.
 const COLUMNS: &str = "r.id, r.app_id, r.version, r.channel_id, r.is_promoted, r.published, r.critical, r.intermediate, r.changelog, \
-  r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason, r.guard, r.round_at, r.let_in, r.cures";
+  r.offered_at, r.revision, r.publish_at, r.planned_at, r.withdrawn_at, r.withdraw_reason, r.guard, r.round_at, r.let_in, r.cures";
 
 /// Reads a row with [`columns`].
 pub(crate) fn release(row: &Row<'_>) -> Result<Release, SqlError> {
@@ -33,6 +33,7 @@ pub(crate) fn release(row: &Row<'_>) -> Result<Release, SqlError> {
         rollout: course(row)?,
         changelog: row.get("changelog")?,
         publish_at: row.get("publish_at")?,
+        planned_at: row.get("planned_at")?,
         withdrawal: withdrawal(row)?,
         offered_at: row.get("offered_at")?,
         admitted_groups: row.json("let_in")?,
@@ -131,6 +132,16 @@ pub fn are_scheduled(
     Ok(conn.run(sql, &params![app, now, until])?.exist())
 }
 
+/// The owner's releases that have a next step or a publication time, in each channel. With `app`, only those of
+/// this application.
+pub(crate) fn under_way(conn: &impl SqlConn, owner: &Id, app: Option<&Id>) -> Result<Vec<Release>, SqlError> {
+    let sql = select(
+        "r.app_id IN (SELECT id FROM apps WHERE owner_id = ?1 AND (?2 IS NULL OR id = ?2)) \
+          AND r.next_at IS NOT NULL",
+    );
+    conn.run(&sql, &params![owner, app])?.all(release)
+}
+
 /// A release in a channel where its state changes with time.
 pub(crate) struct ChangingOffer {
     pub(crate) id: Id,
@@ -142,7 +153,7 @@ pub(crate) struct ChangingOffer {
 }
 
 /// The releases of an application that have a next step or a publication time.
-pub(crate) fn under_way(
+pub(crate) fn changing(
     conn: &impl SqlConn,
     app: &Id,
     now: Timestamp,
@@ -166,12 +177,13 @@ pub fn insert(
     created_at: Timestamp,
     now: Timestamp,
 ) -> Result<(), SqlError> {
+    let release = &release_freezes::hold(conn, release, now)?;
     let [rollout_bp, rollout_state, rollout_plan] = courses::values(&release.rollout, now)?;
     conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
           rollout_seed, changelog, created_at, updated_at, offered_at, revision, rollout_bp, rollout_state, \
-          rollout_plan, next_at, publish_at, guard, round_at, let_in, cures) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
+          rollout_plan, next_at, publish_at, guard, round_at, let_in, cures, planned_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)",
         &params![
             &release.id,
             owner,
@@ -197,6 +209,7 @@ pub fn insert(
             release.round_at,
             to_json(&release.admitted_groups)?,
             to_json(&release.cures)?,
+            release.planned_at,
         ],
     )
 }
@@ -206,19 +219,20 @@ pub fn touch(conn: &Change<'_, impl SqlConn>, id: &Id, now: Timestamp) -> Result
     conn.execute("UPDATE releases SET updated_at = ?2 WHERE id = ?1", &params![id, now])
 }
 
-/// Writes the fields of a release that people or the passage of time change. The release must have been read
-/// in the same transaction, so that no change is lost.
+/// Writes the fields of a release that people or the passage of time change, with the freezes that hold it.
+/// The release must have been read in the same transaction, so that no change is lost.
 pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp) -> Result<(), SqlError> {
     if release.is_promoted {
         return promotions::update(conn, release, now);
     }
+    let release = &release_freezes::hold(conn, release, now)?;
     let [rollout_bp, rollout_state, rollout_plan] = courses::values(&release.rollout, now)?;
     let withdrawal = release.withdrawal.as_ref();
     conn.execute(
         "UPDATE releases SET published = ?2, critical = ?3, intermediate = ?4, changelog = ?5, updated_at = ?6, \
           offered_at = ?7, revision = ?8, rollout_bp = ?9, rollout_state = ?10, rollout_plan = ?11, \
           next_at = ?12, publish_at = ?13, withdrawn_at = ?14, withdraw_reason = ?15, guard = ?16, round_at = ?17, let_in = ?18, \
-          cures = ?19 \
+          cures = ?19, planned_at = ?20 \
          WHERE id = ?1",
         &params![
             &release.id,
@@ -240,6 +254,7 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
             release.round_at,
             to_json(&release.admitted_groups)?,
             to_json(&release.cures)?,
+            release.planned_at,
         ],
     )
 }

@@ -87,6 +87,8 @@ pub struct FoundRelease {
     pub state: ReleaseState,
     /// When it is scheduled to be published, if that is still to come.
     pub publish_at: Option<Timestamp>,
+    /// Until when freezes hold its publication or its next step.
+    pub held_until: Option<Timestamp>,
     /// Rises with every change to how it is offered.
     pub revision: i64,
     /// Release notes. Empty if there are none.
@@ -98,7 +100,7 @@ pub struct FoundRelease {
 }
 
 fn found_release(row: &Row<'_>, at: Timestamp) -> Result<FoundRelease, SqlError> {
-    let OfferState { is_published, publish_at, rollout } = OfferState::read(row, at)?;
+    let OfferState { is_published, publish_at, held_until, rollout } = OfferState::read(row, at)?;
     let is_withdrawn = row.get("is_withdrawn")?;
     Ok(FoundRelease {
         id: row.get("id")?,
@@ -109,6 +111,7 @@ fn found_release(row: &Row<'_>, at: Timestamp) -> Result<FoundRelease, SqlError>
         rollout,
         state: ReleaseState::of(is_withdrawn, is_published, publish_at),
         publish_at,
+        held_until,
         revision: row.get("revision")?,
         changelog: row.get("changelog")?,
         created_at: row.get("created_at")?,
@@ -166,15 +169,17 @@ pub struct FoundPromotion {
     pub state: ReleaseState,
     /// When it is scheduled to be published there, if that is still to come.
     pub publish_at: Option<Timestamp>,
+    /// Until when freezes hold its publication or its next step there.
+    pub held_until: Option<Timestamp>,
 }
 
 impl FoundRelease {
     /// The release as it is offered in the channel to which it was promoted.
     #[must_use]
     pub fn with_promotion(self, promotion: &FoundPromotion) -> Self {
-        let FoundPromotion { channel, rollout, state, publish_at, .. } = promotion.clone();
+        let FoundPromotion { channel, rollout, state, publish_at, held_until, .. } = promotion.clone();
         let flags = ReleaseFlags { published: state == ReleaseState::Published, ..self.flags };
-        Self { channel: Some(channel), flags, rollout, state, publish_at, ..self }
+        Self { channel: Some(channel), flags, rollout, state, publish_at, held_until, ..self }
     }
 }
 
@@ -191,7 +196,7 @@ pub fn promotions(
         offered::columns()
     );
     conn.run(&sql, &params![to_json(&releases)?])?.all(|row| {
-        let OfferState { is_published, publish_at, rollout } = OfferState::read(row, at)?;
+        let OfferState { is_published, publish_at, held_until, rollout } = OfferState::read(row, at)?;
         let state = ReleaseState::of(row.get("is_withdrawn")?, is_published, publish_at);
         Ok(FoundPromotion {
             release_id: row.get("id")?,
@@ -199,6 +204,7 @@ pub fn promotions(
             rollout,
             state,
             publish_at,
+            held_until,
         })
     })
 }

@@ -178,6 +178,7 @@ fn names_and_reasons_are_one_line(host: Driver) {
     for (path, field, rest) in [
         ("/token/create".to_owned(), "name", json!({ "allowed_apps": [] })),
         ("/shutoffs".to_owned(), "reason", json!({ "app": "notes" })),
+        ("/freezes".to_owned(), "reason", json!({ "app": "notes", "to": crate::freezes::in_an_hour() })),
         ("/device-groups".to_owned(), "reason", json!({ "app": "notes", "name": "beta" })),
         (format!("/device-groups/{group}/devices"), "reason", json!({ "add": ["one"] })),
         (of_release("rollout"), "reason", json!({ "action": "halt" })),

@@ -10,6 +10,7 @@ on_hosts! {
     every: [
         a_shut_off_of_everything_needs_everything,
         only_those_who_may_make_a_shut_off_lift_it,
+        a_freeze_needs_everything,
         a_group_is_changed_by_those_who_may_change_what_lets_it_in,
         causes_of_all_channels_need_all_channels,
         a_promoted_release_needs_all_its_channels,
@@ -72,6 +73,11 @@ impl Scene {
         ]
     }
 
+    fn freeze(&self, user: &Account) -> u16 {
+        let freeze = json!({ "app": "notes", "to": crate::freezes::in_an_hour(), "reason": "holidays" });
+        user.post_json("/freezes", freeze).send().status
+    }
+
     fn shutoffs(&self) -> Vec<String> {
         let all = self.acme.get("/shutoffs").ok();
         let ids = all["shutoffs"].as_array().unwrap().iter();
@@ -104,6 +110,15 @@ fn a_shut_off_of_everything_needs_everything(host: Driver) {
             scene.lift_all();
         }
     }
+}
+
+fn a_freeze_needs_everything(host: Driver) {
+    let scene = Scene::new(host);
+    assert_eq!(scene.users().map(|user| scene.freeze(&user)), [403, 403, 403, 201]);
+    let freezes = scene.acme.get("/freezes").ok();
+    let path = format!("/freezes/{}", freezes["freezes"][0]["id"].as_str().unwrap());
+    let users = ["of-beta", "of-linux", "of-amd64", "of-all"].map(|name| scene.world.login(name, PASSWORD));
+    assert_eq!(users.map(|user| user.delete(&path).send().status), [403, 403, 403, 200]);
 }
 
 fn only_those_who_may_make_a_shut_off_lift_it(host: Driver) {

@@ -37,6 +37,8 @@ POST   /releases/id/withdraw    200 403      200    200
 POST   /releases/id/restore     409 403      409    403
 POST   /shutoffs                403 403      200    200
 DELETE /shutoffs                403 403      200    403
+POST   /freezes                 403 403      201    201
+DELETE /freezes/id              403 403      200    200
 POST   /device-groups/id/devices 403 403     200    200
 PATCH  /reports/causes          403 403      200    403
 ";
@@ -50,6 +52,7 @@ struct Scene {
     /// The id of 2.0.0.
     release: String,
     shutoff: String,
+    freeze: String,
     group: String,
     /// The channel that an order names. `None`: the release has one offer.
     channel: Option<&'static str>,
@@ -72,6 +75,8 @@ impl Scene {
         acme.post_json(&format!("/releases/{stable}/offer"), json!({ "groups": ["qa"] })).ok();
         let all = json!({ "app": "notes", "reason": "tried" });
         let shutoff = acme.post_json("/shutoffs", all).send().expect(201).json()["id"].clone();
+        let freeze = json!({ "app": "notes", "to": crate::freezes::in_an_hour(), "reason": "tried" });
+        let freeze = acme.post_json("/freezes", freeze).send().expect(201).json()["id"].clone();
         match case {
             "promoted" => {
                 let order = json!({ "channel": "stable" });
@@ -89,8 +94,9 @@ impl Scene {
             _ => limited(&world, &acme, &app),
         };
         let shutoff = shutoff.as_str().unwrap().to_owned();
+        let freeze = freeze.as_str().unwrap().to_owned();
         let channel = (case == "promoted").then_some("beta");
-        Self { _world: world, caller, app, release, shutoff, group, channel }
+        Self { _world: world, caller, app, release, shutoff, freeze, group, channel }
     }
 
     /// A call that leaves out every place that it can.
@@ -122,6 +128,10 @@ impl Scene {
                 caller.post_multipart(path, Multipart::new().field("data", data.to_string())).send()
             }
             "/apps/delete" => id(&self.release),
+            "/freezes" => {
+                json(json!({ "app": "notes", "to": crate::freezes::in_an_hour(), "reason": "tried" }))
+            }
+            "/freezes/id" => caller.call(method.clone(), &path.replace("id", &self.freeze)).send(),
             "/shutoffs" if *method == Method::DELETE => id(&self.shutoff),
             "/shutoffs" => json(json!({ "app": "notes", "channel": "", "platform": "", "reason": "tried" })),
             "/releases/id/offer" if *method == Method::DELETE => {

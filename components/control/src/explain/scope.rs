@@ -104,8 +104,18 @@ impl ExplainedScope {
         // Conditions of other releases do not matter, because no client here can get them.
         let conditions = self.data.installable.iter().find(|(id, ..)| *id == release.id);
         let conditions = conditions.map(|(.., conditions)| conditions.clone()).unwrap_or_default();
-        let FoundRelease { version, channel, rollout, state, publish_at, .. } = release;
-        Candidate { version, channel, is_in_channel, state, publish_at, rollout, files, conditions }
+        let FoundRelease { version, channel, rollout, state, publish_at, held_until, .. } = release;
+        Candidate {
+            version,
+            channel,
+            is_in_channel,
+            state,
+            publish_at,
+            held_until,
+            rollout,
+            files,
+            conditions,
+        }
     }
 
     /// The files of a release here. `is_seen`: clients of the channel see the release.

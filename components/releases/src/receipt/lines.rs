@@ -139,6 +139,7 @@ impl<'a, P: Ports> ReceiptLines<'a, P> {
             is_in_channel: true,
             state: view.offer.state(),
             publish_at: None,
+            held_until: None,
             rollout: view.offer.rollout.clone(),
             files: self.files(view, place, &data),
             conditions: self.conditions(view, place, &data)?,

@@ -63,6 +63,7 @@ impl ReceiptSubject {
             },
             changelog: String::new(),
             publish_at: given.publish_at,
+            planned_at: None,
             withdrawal: None,
             offered_at: None,
             admitted_groups: given.groups.clone(),

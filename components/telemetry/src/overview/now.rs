@@ -55,10 +55,7 @@ fn release(found: &ReleaseUnderWay, now: Timestamp) -> OverviewRelease {
         version: release.version.to_string(),
         state: release.rollout.state(now).as_str().to_owned(),
         percent: Percentage(release.rollout.basis_points(now)),
-        next: release
-            .rollout
-            .next(now)
-            .map(|next| NextStepBody { percent: Percentage(next.to), at: next.at.to_rfc3339() }),
+        next: release.rollout.next(now).map(NextStepBody::from),
         verdict: health.map(|health| health.verdict_at(now).into()),
         why: health.map(|health| health.why.clone()),
     }

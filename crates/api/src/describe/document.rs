@@ -25,7 +25,7 @@ other path is a 404 `not_found`.
 - Unknown keys of JSON bodies are ignored, repeated ones are a 400.";
 
 /// The nouns in the order in which a reader needs them.
-const NOUNS: [(&str, &str); 18] = [
+const NOUNS: [(&str, &str); 19] = [
     ("Updates", "Requests of installed copies: is there an update, and where are its files?"),
     ("Downloads", "Files of private applications, and the tokens that open them."),
     ("Accounts", "Signing up, and logging in."),
@@ -40,6 +40,7 @@ const NOUNS: [(&str, &str); 18] = [
     ("Uploads", "Publishing releases."),
     ("Releases", "Finding, changing, rolling out, withdrawing and deleting them."),
     ("Shut-offs", "Stopping all updates of an application."),
+    ("Freezes", "Spans in which rollouts do not grow by themselves."),
     ("Groups", "Groups of devices, such as testers, which releases let in besides their rollouts."),
     ("Signed metadata", "Repositories of TUF: reading, signing, delivering."),
     ("Telemetry", "Devices by version, channel and platform."),

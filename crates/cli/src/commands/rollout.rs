@@ -15,7 +15,7 @@ use self::health::RolloutHealthCommand;
 use self::selection::{OfferSelection, RolloutChange, RolloutOrder};
 pub(crate) use self::sentences::{guard_sentence, step, time};
 use self::sentences::{guard_words, sentence, state, verdict};
-pub(crate) use self::steps::steps;
+pub(crate) use self::steps::{hours, steps};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
@@ -59,6 +59,7 @@ pub(crate) struct RolloutStartCommand {
     change: RolloutChange,
     /// Percentages that rise to 100, separated by commas. `5:12h` is 5 % for 12 hours; `m` and `d` are
     /// minutes and days. `5` alone is 5 % until `spindrift rollout advance`.
+    /// `5:1d,100 @ Mon-Thu 09:00-16:00 +01:00` begins later steps only in these hours.
     #[arg(long, value_name = "STEPS")]
     plan: Plan,
 }
@@ -129,10 +130,18 @@ pub(crate) fn state_text(
     if offer.rollout.state == "halted" && !is_halt {
         text.push_str("\n`spindrift rollout resume` ends the halt");
     }
+    if let Some(until) = offer.held_until.as_deref().filter(|_| !is_halt) {
+        text.push_str(&format!("\n{}", held(until)));
+    }
     if release.shut_off && !is_halt {
         text.push_str("\nupdates are shut off: `spindrift shutoff list` shows for which clients");
     }
     text
+}
+
+/// Until when a freeze holds the publication or the next step.
+pub(crate) fn held(until: &str) -> String {
+    format!("a freeze holds it until {}: `spindrift freeze list` shows why", time(until))
 }
 
 impl OfferSelection {
@@ -152,6 +161,8 @@ fn rows(release: &ReleaseBody, offers: &[&OfferBody]) -> Vec<Vec<String>> {
         rows.push(("state", state(offer)));
         rows.push(("percent", format!("{} %", offer.rollout.part())));
         rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
+        rows.extend(hours(offer).map(|hours| ("steps begin", hours)));
+        rows.extend(offer.held_until.as_deref().map(|until| ("freeze", held(until))));
         if !offer.groups.is_empty() {
             rows.push(("groups", offer.groups.join(", ")));
         }

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spindrift_api::{GuardActionName, GuardBody, Percentage, PlanStepBody, ReleaseData, RequiresBody};
+use spindrift_api::{GuardActionName, GuardBody, Percentage, PlanBody, ReleaseData, RequiresBody};
 use spindrift_core::{MAX_METADATA_BYTES, OsVersion, Plan, ReleaseMetadata, Timestamp};
 
 use crate::commands::values::{guard_step, time};
@@ -53,7 +53,8 @@ pub(crate) struct ReleaseOptions {
     #[arg(long, value_name = "PERCENT", default_value = "100")]
     rollout: Percentage,
     /// Plan of the rollout of a new release, such as `1:1d,20:1d,100`: percentages, each with the time that
-    /// it lasts. It begins when the release is published.
+    /// it lasts. It begins when the release is published. `1:1d,100 @ Mon-Thu 09:00-16:00 +01:00` begins
+    /// later steps only in these hours.
     #[arg(long, value_name = "PLAN", conflicts_with = "rollout")]
     plan: Option<Plan>,
     /// Let a guard run stop a new release that turns out to be unhealthy: `pause` its plan, or `halt` its
@@ -110,7 +111,7 @@ impl ReleaseOptions {
             critical: self.critical,
             intermediate: self.intermediate,
             rollout: self.plan.is_none().then_some(self.rollout),
-            plan: self.plan.as_ref().map(PlanStepBody::of),
+            plan: self.plan.as_ref().map(PlanBody::from),
             guard: self.guard.map(GuardBody::new),
             groups: self.groups.clone(),
             cures: self.cures.clone(),

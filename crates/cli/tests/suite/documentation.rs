@@ -156,6 +156,19 @@ fn the_examples_work(driver: Driver) {
             ["shutoff", "lift", id] if !id.starts_with("--") => {
                 shell.ok(&["shutoff", "lift", &made_up("shutoffs")])
             }
+            // The times of the examples pass.
+            ["freeze", "add", ref more @ ..] => {
+                let (from, to) = (super::freeze::in_days(1), super::freeze::in_days(2));
+                let times = more.iter().zip([""].iter().chain(more)).map(|(word, before)| match *before {
+                    "--from" => &from,
+                    "--to" => &to,
+                    _ => *word,
+                });
+                shell.ok(&["freeze", "add"].into_iter().chain(times).collect::<Vec<_>>())
+            }
+            ["freeze", "end", _, ref more @ ..] => {
+                shell.ok(&[&["freeze", "end", &made_up("freezes")], more].concat())
+            }
             ["webhook", command @ ("test" | "remove"), _] => {
                 shell.ok(&["webhook", command, &made_up("webhooks")])
             }

@@ -12,6 +12,7 @@ mod doctor;
 mod documentation;
 mod failures;
 mod feeds;
+mod freeze;
 mod group;
 mod import;
 mod interrupted;

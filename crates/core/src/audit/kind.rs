@@ -100,6 +100,8 @@ kinds! {
     ArtifactUnlist "artifact.unlist" "took files of {release} off the signed metadata";
     ShutoffCreate "shutoff.create" "shut off the updates of {app}";
     ShutoffDelete "shutoff.delete" "lifted a shut-off of {app}";
+    FreezeCreate "freeze.create" "froze rollouts";
+    FreezeEnd "freeze.end" "ended a freeze of rollouts";
     GroupCreate "group.create" "created the group {object} of {app}";
     GroupUpdate "group.update" "changed the devices of the group {object} of {app}";
     GroupKey "group.key" "made a new key for the group {object} of {app}";

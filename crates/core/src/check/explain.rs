@@ -40,6 +40,8 @@ pub struct Candidate {
     pub state: ReleaseState,
     /// When it is published automatically, if that is later.
     pub publish_at: Option<Timestamp>,
+    /// Until when freezes hold its publication or its next step.
+    pub held_until: Option<Timestamp>,
     /// How it is rolled out.
     pub rollout: Course,
     /// Its files for the client's platform and architecture.
@@ -138,7 +140,9 @@ impl Situation<'_, '_> {
         let unseen = match (candidate.state, candidate.publish_at) {
             (ReleaseState::Published, _) => None,
             (ReleaseState::Withdrawn, _) => Some(OfferReason::Withdrawn),
-            (ReleaseState::Scheduled, Some(at)) => Some(OfferReason::Scheduled { at }),
+            (ReleaseState::Scheduled, Some(at)) => {
+                Some(OfferReason::Scheduled { at, held_until: candidate.held_until })
+            }
             (ReleaseState::Scheduled | ReleaseState::Draft, _) => Some(OfferReason::Draft),
         };
         let elsewhere = (!candidate.is_in_channel)
@@ -197,7 +201,7 @@ impl Situation<'_, '_> {
         }
         let share = self.share(candidate)?;
         let is_paused = candidate.rollout.hold == Hold::Paused;
-        Some(OfferReason::OutsideRollout { share, is_paused, next })
+        Some(OfferReason::OutsideRollout { share, is_paused, next, held_until: candidate.held_until })
     }
 
     /// The other release that the client gets instead.

@@ -32,6 +32,8 @@ pub struct Release {
     pub changelog: String,
     /// When it is published automatically. `None`: not scheduled.
     pub publish_at: Option<Timestamp>,
+    /// The time that was ordered for that, if freezes have moved it.
+    pub planned_at: Option<Timestamp>,
     /// Set if it was withdrawn, and therefore is not published.
     pub withdrawal: Option<Withdrawal>,
     /// When clients could first see it. `None`: never.

@@ -1,8 +1,8 @@
 //! How people and time change a release.
 
 use crate::{
-    AdmittedGroups, BasisPoints, Course, CuredVersions, Guard, Hold, Id, Plan, Release, ReleaseFlags,
-    RolloutAction, RolloutRefused, Timestamp, Withdrawal,
+    AdmittedGroups, BasisPoints, Course, CuredVersions, Freezes, Guard, Hold, Id, Plan, Release,
+    ReleaseFlags, RolloutAction, RolloutRefused, Timestamp, Withdrawal,
 };
 
 /// How far ahead a release can be scheduled, in seconds: 366 days.
@@ -134,6 +134,7 @@ impl Release {
             flags: ReleaseFlags { published: is_published, ..self.flags },
             rollout: self.rollout.with_visibility(is_published, at),
             publish_at: None,
+            planned_at: None,
             offered_at: self.offered_at.or(is_published.then_some(at)),
             round_at: if is_published { Some(at) } else { self.round_at },
             ..self
@@ -179,18 +180,41 @@ impl Release {
         match publication.later(now) {
             Some(_) if self.flags.published => Err(ChangeRefused::Published),
             Some(at) if at > now.plus_seconds(MAX_SCHEDULE_SECONDS) => Err(ChangeRefused::TooFarAhead),
-            Some(at) => Ok(Self { publish_at: Some(at), ..self }),
-            None if is_published == self.flags.published => Ok(Self { publish_at: None, ..self }),
+            Some(at) => Ok(Self { publish_at: Some(at), planned_at: None, ..self }),
+            None if is_published == self.flags.published => {
+                Ok(Self { publish_at: None, planned_at: None, ..self })
+            }
             None => Ok(self.set_published(is_published, now)),
         }
     }
 
-    /// Whether anything but the revision differs from the release before an action. If not, the
-    /// action has changed nothing.
+    /// The release with these freezes from `now` on. They hold a publication and steps of a plan that
+    /// begin automatically and have not begun by then.
+    #[must_use]
+    pub fn with_freezes(self, freezes: &Freezes, now: Timestamp) -> Self {
+        let planned = self.planned_at.or(self.publish_at);
+        let is_to_come = self.publish_at.is_some_and(|at| at > now);
+        let publish_at = match planned.filter(|_| is_to_come) {
+            Some(planned) => Some(freezes.at_or_after(planned.max(now))),
+            None => self.publish_at,
+        };
+        let planned_at = planned.filter(|_| publish_at != planned);
+        Self { publish_at, planned_at, rollout: self.rollout.with_freezes(freezes, now), ..self }
+    }
+
+    /// Until when freezes hold its publication or its next step. `None`: they do not.
+    pub fn held_until(&self, now: Timestamp) -> Option<Timestamp> {
+        held_until(self.publish_at, self.planned_at, &self.rollout, now)
+    }
+
+    /// Whether anything but the revision and the effect of freezes differs from the release before an
+    /// action. If not, the action has changed nothing.
     pub fn differs_from(&self, old: &Self, now: Timestamp) -> bool {
         let state = |release: &Self| {
             let release = release.clone().as_of(now);
-            Self { rollout: release.rollout.clone().as_of(now), revision: 0, ..release }
+            let rollout = release.rollout.clone().as_of(now).without_freezes();
+            let publish_at = release.planned_at.or(release.publish_at);
+            Self { rollout, publish_at, planned_at: None, revision: 0, ..release }
         };
         state(self) != state(old)
     }
@@ -207,6 +231,7 @@ impl Release {
             flags: ReleaseFlags { published: false, ..self.flags },
             rollout: Course { hold, ..Course::fixed(BasisPoints::ALL, self.rollout.seed) },
             publish_at: None,
+            planned_at: None,
             offered_at: None,
             admitted_groups: AdmittedGroups::default(),
             guard: None,
@@ -267,6 +292,22 @@ impl Release {
     }
 }
 
+/// Until when freezes hold a publication, or otherwise the next step of a rollout. `planned_at`: when
+/// the release would be published without freezes, if that is another time.
+pub fn held_until(
+    publish_at: Option<Timestamp>,
+    planned_at: Option<Timestamp>,
+    rollout: &Course,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    match publish_at {
+        Some(at) => planned_at.and(Some(at)),
+        None => rollout.held_until(now),
+    }
+}
+
+#[cfg(test)]
+mod freezes;
 #[cfg(test)]
 mod halts;
 #[cfg(test)]

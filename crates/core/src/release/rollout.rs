@@ -2,16 +2,22 @@
 
 mod basis_points;
 mod course;
+mod freezes;
+mod hours;
 mod plan;
 mod plan_form;
+mod plan_run;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use basis_points::{BasisPoints, InvalidPercentage};
-pub use course::{Course, Hold, Pace, PlanRun, RolloutAction, RolloutRefused, RolloutState, StepClock};
+pub use course::{Course, Hold, Pace, RolloutAction, RolloutRefused, RolloutState};
+pub use freezes::{Freeze, Freezes, MAX_FREEZE_SECONDS, MAX_FREEZES};
+pub use hours::{HoursFault, WorkingHours};
 pub use plan::{InvalidPlan, MAX_PLAN_STEPS, Plan, PlanFault, PlanStep, StepLength};
 pub use plan_form::percentage;
+pub use plan_run::{PlanRun, StepClock};
 
 use crate::Timestamp;
 

@@ -182,6 +182,7 @@ fn insert_release(
         },
         changelog: given.changelog.clone(),
         publish_at: None,
+        planned_at: None,
         withdrawal: None,
         offered_at: None,
         admitted_groups: given.groups.clone(),

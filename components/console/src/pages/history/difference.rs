@@ -80,7 +80,10 @@ fn plan(name: &str, value: &Value) -> Option<String> {
         Some(text) => text.parse().ok(),
         None => Plan::from_json(value).ok().filter(|_| is_plan),
     };
-    Some(plan?.steps().iter().map(|step| rollout::step(*step)).collect::<Vec<_>>().join("\n"))
+    let plan = plan?;
+    let steps = plan.steps().iter().map(|step| rollout::step(*step));
+    let hours = plan.hours().map(|hours| format!("only {hours}"));
+    Some(steps.chain(hours).collect::<Vec<_>>().join("\n"))
 }
 
 fn word(value: &Value) -> String {
@@ -134,6 +137,8 @@ mod tests {
                 assert!(shown.contains(row), "{row}: {shown}");
             }
         }
+        let after = shown(&json!({}), &json!({ "plan": "5:1d,100 @ Mon-Thu 09:00-16:00 +01:00" }));
+        assert!(after.contains("5 % for a day\n100 %\nonly Mon-Thu 09:00-16:00 +01:00"), "{after}");
         // A field of that name with another content is shown unchanged.
         let other = shown(&json!({ "plan": "a" }), &json!({ "plan": ["b", "c"] }));
         assert!(other.contains("<th scope=\"row\">plan</th><td>a</td><td>b\nc</td>"), "{other}");

@@ -55,6 +55,7 @@ fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Form
                 p.headline { strong { (offered.headline()) } }
                 (offered.bar())
                 p.outlook { (offered.outlook()) }
+                @if let Some(freeze) = offered.freeze() { p.outlook { (freeze) } }
                 @if let Some(groups) = offered.admitted_groups() { p.outlook { (groups) } }
                 @if offered.holds_back() {
                     p.outlook { strong { "Copies with older versions get no update past it, because clients \

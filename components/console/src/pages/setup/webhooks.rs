@@ -13,11 +13,12 @@ use crate::{
 };
 
 /// Kinds of entries to choose from, with texts for people. All are in `docs/audit.md`.
-const KINDS: [(&str, &str); 7] = [
+const KINDS: [(&str, &str); 8] = [
     ("rollout.*", "Rollouts: plans, steps, pauses, halts"),
     ("health.*", "Releases that turn out to be unhealthy"),
     ("release.*", "Releases: uploads, publications, withdrawals, changes"),
     ("shutoff.*", "Shut-offs"),
+    ("freeze.*", "Freezes"),
     ("trust.*", "Signed metadata"),
     ("token.*", "CI tokens"),
     ("*", "Everything"),

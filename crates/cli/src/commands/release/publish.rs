@@ -40,7 +40,8 @@ pub(super) struct PublicationOptions {
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
     /// Plan of the rollout in place of what the draft has: percentages that rise to 100, each with the time
-    /// that it lasts. It begins when the release is published.
+    /// that it lasts. It begins when the release is published. `1:1d,100 @ Mon-Thu 09:00-16:00 +01:00`
+    /// begins later steps only in these hours.
     #[arg(long, value_name = "STEPS", conflicts_with = "rollout")]
     plan: Option<Plan>,
     /// Percentage of devices in place of what the draft has, with up to two decimals.

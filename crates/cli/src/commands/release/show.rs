@@ -9,7 +9,7 @@ use spindrift_api::{
 use spindrift_core::{Id, Requirements, WhenUnknown};
 
 use super::selection::ReleaseSelection;
-use crate::commands::rollout::{steps, time};
+use crate::commands::rollout::{held, hours, steps, time};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
@@ -129,6 +129,8 @@ fn offer_rows(shown: &ReleaseView) -> Rows {
     rows.extend(withdrawn.map(|text| ("withdrawn", format!("{}: {}", time(&text.at), text.reason))));
     rows.push(("rollout", format!("{} %, {}", offer.rollout.part(), offer.rollout.state)));
     rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
+    rows.extend(hours(offer).map(|hours| ("steps begin", hours)));
+    rows.extend(offer.held_until.as_deref().map(|until| ("freeze", held(until))));
     if !offer.groups.is_empty() {
         rows.push(("groups", offer.groups.join(", ")));
     }

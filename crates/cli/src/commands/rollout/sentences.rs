@@ -91,10 +91,7 @@ pub(super) const fn verdict(verdict: VerdictName) -> &'static str {
 
 /// A time in UTC, to the minute. Other text is returned unchanged.
 pub(crate) fn time(text: &str) -> String {
-    Timestamp::from_rfc3339(text).map_or_else(|| text.to_owned(), time_of)
-}
-
-pub(super) fn time_of(at: Timestamp) -> String {
+    let Some(at) = Timestamp::from_rfc3339(text) else { return text.to_owned() };
     let text: String = at.to_rfc3339().chars().take(TO_THE_MINUTE).collect();
     format!("{} UTC", text.replace('T', " "))
 }
@@ -135,7 +132,8 @@ fn next_step_clause(rollout: &OfferRolloutBody) -> String {
     if let Some(next) = &rollout.next {
         return format!("; next: {} % at {}", next.percent, time(&next.at));
     }
-    let following = rollout.plan.as_ref().zip(rollout.step).and_then(|(plan, step)| plan.get(step + 1));
+    let following =
+        rollout.plan.as_ref().zip(rollout.step).and_then(|(plan, step)| plan.steps().get(step + 1));
     following.map_or_else(String::new, |step| {
         format!("; next: {} % with `spindrift rollout advance`", step.percent)
     })

@@ -49,16 +49,18 @@ fn at(basis_points: u16, state: &str) -> OfferRolloutBody {
         plan: None,
         step: None,
         next: None,
+        later: Vec::new(),
     }
+}
+
+fn begins(percent: u8, at: &str) -> NextStepBody {
+    NextStepBody { percent: Percentage(BasisPoints::from_percent(percent)), at: at.to_owned() }
 }
 
 /// A rollout at a step of a plan. `next`: the percentage of the step that begins automatically.
 fn planned(state: &str, plan: &str, step: usize, next: Option<u8>) -> OfferRolloutBody {
     let plan: Plan = plan.parse().unwrap();
-    let next = next.map(|percent| NextStepBody {
-        percent: Percentage(BasisPoints::from_percent(percent)),
-        at: NEXT.to_owned(),
-    });
+    let next = next.map(|percent| begins(percent, NEXT));
     let present = plan.steps()[step].to.get();
     let steps = serde_json::from_value(plan.to_json()).unwrap();
     OfferRolloutBody { plan: Some(steps), step: Some(step), next, ..at(present, state) }
@@ -192,7 +194,13 @@ fn steps_have_the_times_that_are_known() {
     for (offer, expected) in [
         (offer("published", at(500, "fixed")), &[][..]),
         (
-            offer("published", planned("running", "0.1:12h,5:90m,20,50:1d,100", 0, Some(5))),
+            offer(
+                "published",
+                OfferRolloutBody {
+                    later: vec![begins(20, "2026-11-26T11:30:00+00:00")],
+                    ..planned("running", "0.1:12h,5:90m,20,50:1d,100", 0, Some(5))
+                },
+            ),
             &[
                 "0.1 % for 12h, now",
                 "5 % for 90m, from 2026-11-26 10:00 UTC",
@@ -229,7 +237,7 @@ fn a_release_is_shown_in_rows() {
                 .unwrap(),
             verdict: Some(VerdictName::Unknown),
             groups: vec!["qa".to_owned(), "beta".to_owned()],
-            ..offer("published", planned("running", "5:1d,100", 0, Some(100)))
+            ..offer("published", planned("running", "5:1d,100 @ Mon-Thu 09:00-16:00 +01:00", 0, Some(100)))
         },
         OfferBody { channel: String::new(), offered_at: None, ..offer("draft", at(10, "fixed")) },
     ];
@@ -246,6 +254,7 @@ fn a_release_is_shown_in_rows() {
             "percent: 5 %",
             "step: 5 % for 1d, now",
             "step: 100 %, from 2026-11-26 10:00 UTC",
+            "steps begin: Mon-Thu 09:00-16:00 +01:00",
             "groups: qa, beta",
             "guard: halt (alpha 0.05, factor 2)",
             "health: unknown",

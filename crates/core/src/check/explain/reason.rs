@@ -22,6 +22,8 @@ pub enum OfferReason {
     Scheduled {
         /// When.
         at: Timestamp,
+        /// Until when freezes hold that. `None`: they do not.
+        held_until: Option<Timestamp>,
     },
     /// It was withdrawn.
     Withdrawn,
@@ -63,6 +65,8 @@ pub enum OfferReason {
         is_paused: bool,
         /// The step at which the client may have it, if that begins automatically.
         next: Option<Widening>,
+        /// Until when freezes hold the next step. `None`: they do not.
+        held_until: Option<Timestamp>,
     },
     /// An intermediate release has to be installed first.
     HeldBelow {
@@ -125,7 +129,9 @@ impl OfferReason {
                 format!("It is offered regardless of its rollout, because it cures {version}.")
             }
             Self::Draft => "It is a draft.".to_owned(),
-            Self::Scheduled { at } => format!("It will be published at {}.", at.to_rfc3339()),
+            Self::Scheduled { at, held_until } => {
+                with_freeze(format!("It will be published at {}.", at.to_rfc3339()), *held_until)
+            }
             Self::Withdrawn => "It was withdrawn.".to_owned(),
             Self::ShutOff => "Updates are shut off for this client.".to_owned(),
             Self::OtherChannel { channel: None } => "It is in no channel.".to_owned(),
@@ -142,13 +148,23 @@ impl OfferReason {
             Self::Halted => "Its rollout is halted.".to_owned(),
             Self::Requires { requires } => format!("It requires {requires}."),
             Self::GroupOnly => "It is for groups that this client is not in.".to_owned(),
-            Self::OutsideRollout { share, is_paused, next } => share.outside(*is_paused, *next),
+            Self::OutsideRollout { share, is_paused, next, held_until } => {
+                with_freeze(share.outside(*is_paused, *next), *held_until)
+            }
             Self::HeldBelow { by } => format!("{by} has to be installed first."),
             Self::Surpassed { by, is_fallback: false } => format!("{by} is newer."),
             Self::Surpassed { by, is_fallback: true } => {
                 format!("{by} is newer. A client outside of its rollout installs this one.")
             }
         }
+    }
+}
+
+/// The text, and until when a freeze holds what would follow.
+fn with_freeze(text: String, held_until: Option<Timestamp>) -> String {
+    match held_until {
+        Some(until) => format!("{text} A freeze holds it until {}.", until.to_rfc3339()),
+        None => text,
     }
 }
 

@@ -1,7 +1,9 @@
 use super::*;
 use crate::feeds::testing::scope_record;
 use crate::release::condition::testing::cures;
-use crate::{BasisPoints, Hold, NO_FACTS, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers};
+use crate::{
+    BasisPoints, Freezes, Hold, NO_FACTS, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers,
+};
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
 
@@ -19,6 +21,7 @@ fn release(version: &str) -> Spec {
         is_in_channel: true,
         state: ReleaseState::Published,
         publish_at: None,
+        held_until: None,
         rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
         files: FileAvailability::Installable,
         conditions: Conditions::default(),
@@ -38,7 +41,12 @@ impl Spec {
 
     /// Adds a plan that has just begun.
     fn plan(self, plan: &str) -> Self {
-        let run = PlanRun { plan: plan.parse().unwrap(), step: 0, clock: StepClock::Runs(NOW) };
+        let run = PlanRun {
+            plan: plan.parse().unwrap(),
+            step: 0,
+            clock: StepClock::Runs(NOW),
+            freezes: Freezes::default(),
+        };
         self.but(|release| release.rollout.pace = Pace::Planned(run))
     }
 
@@ -156,7 +164,12 @@ fn a_rollout_reaches_some_devices() {
         explained(&client, &releases, NOW).1.remove(0).1
     };
     let share = |position| Share { basis_points: BasisPoints::from_percent(50), position };
-    let outside = OfferReason::OutsideRollout { share: share(Some(7888)), is_paused: false, next: None };
+    let outside = OfferReason::OutsideRollout {
+        share: share(Some(7888)),
+        is_paused: false,
+        next: None,
+        held_until: None,
+    };
     assert_eq!(first(None), [OfferReason::Offered { share: Some(share(None)) }]);
     assert_eq!(first(Some("device-2")), [OfferReason::Offered { share: Some(share(Some(2782))) }]);
     assert_eq!(first(Some("device-1")), [outside]);
@@ -172,7 +185,7 @@ fn a_plan_says_when_a_device_is_inside() {
     let share = Share { basis_points: BasisPoints::from_percent(5), position: Some(2782) };
     assert_eq!(
         reasons[0].1,
-        [OfferReason::OutsideRollout { share, is_paused: false, next: Some(next) }],
+        [OfferReason::OutsideRollout { share, is_paused: false, next: Some(next), held_until: None }],
         "20 % is not enough"
     );
     assert_eq!(explained(&client, &releases, next.at).0.as_deref(), Some("2.0.0"), "it comes true");
@@ -235,7 +248,10 @@ fn an_updater_that_cannot_decide_gets_only_complete_rollouts() {
     let (offered, reasons) = explained(&tauri, &releases, NOW);
     assert_eq!(offered.as_deref(), Some("1.1.0"));
     let share = Share { basis_points: BasisPoints::from_percent(50), position: None };
-    assert_eq!(reasons[0].1, [OfferReason::OutsideRollout { share, is_paused: false, next: None }]);
+    assert_eq!(
+        reasons[0].1,
+        [OfferReason::OutsideRollout { share, is_paused: false, next: None, held_until: None }]
+    );
 }
 
 #[test]

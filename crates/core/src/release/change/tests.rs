@@ -14,6 +14,7 @@ pub(super) fn draft() -> Release {
         rollout: Course::planned("10:1h,100".parse().unwrap(), "seed".into()),
         changelog: String::new(),
         publish_at: None,
+        planned_at: None,
         withdrawal: None,
         offered_at: None,
         admitted_groups: AdmittedGroups::default(),

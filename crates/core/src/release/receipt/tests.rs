@@ -13,6 +13,7 @@ fn release() -> Candidate {
         is_in_channel: true,
         state: ReleaseState::Published,
         publish_at: None,
+        held_until: None,
         rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
         files: FileAvailability::Installable,
         conditions: Conditions::default(),

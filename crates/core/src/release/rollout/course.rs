@@ -3,7 +3,7 @@
 //!
 //! The progress of a plan depends only on time, so no process has to run when a step begins.
 
-use super::{BasisPoints, Plan, Rollout, Widening};
+use super::{BasisPoints, Freezes, Plan, PlanRun, Rollout, StepClock, Widening};
 use crate::Timestamp;
 
 /// How a release is rolled out, now and later.
@@ -35,26 +35,6 @@ pub enum Pace {
     Fixed(BasisPoints),
     /// According to a plan.
     Planned(PlanRun),
-}
-
-/// A plan and its progress.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlanRun {
-    /// The plan.
-    pub plan: Plan,
-    /// The index of a step in the plan. A running plan may have passed it.
-    pub step: usize,
-    /// The timing of that step.
-    pub clock: StepClock,
-}
-
-/// The timing of a step of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepClock {
-    /// It has been running since this time.
-    Runs(Timestamp),
-    /// It has been stopped after this many milliseconds.
-    Stands(i64),
 }
 
 /// The state of a rollout, in terms for people.
@@ -139,7 +119,7 @@ impl Course {
     /// The course at the first step of a plan. Like [`Course::set`], it keeps a halt.
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Self {
-        let run = PlanRun { plan, step: 0, clock: StepClock::Stands(0) };
+        let run = PlanRun::new(plan, 0);
         Self { seed: self.seed, hold: self.hold.unless_paused(), pace: Pace::Planned(run) }
     }
 
@@ -183,6 +163,38 @@ impl Course {
             StepClock::Runs(at) => Some(at),
             StepClock::Stands(_) => None,
         }
+    }
+
+    /// Until when freezes hold the step that begins next after a time. `None`: they do not.
+    pub fn held_until(&self, after: Timestamp) -> Option<Timestamp> {
+        let Pace::Planned(run) = &self.pace else { return None };
+        let run = run.as_of(after);
+        let held = run.next_step()?.clock;
+        let free = PlanRun { freezes: Freezes::default(), ..run }.next_step()?.clock;
+        match held {
+            StepClock::Runs(at) if held != free => Some(at),
+            _ => None,
+        }
+    }
+
+    /// The course with these freezes from `now` on. They hold steps that have not begun by then.
+    #[must_use]
+    pub fn with_freezes(self, freezes: &Freezes, now: Timestamp) -> Self {
+        let pace = match self.pace {
+            Pace::Planned(run) => Pace::Planned(run.with_freezes(freezes, now)),
+            fixed @ Pace::Fixed(_) => fixed,
+        };
+        Self { pace, ..self }
+    }
+
+    /// The course without freezes.
+    #[must_use]
+    pub(crate) fn without_freezes(self) -> Self {
+        let pace = match self.pace {
+            Pace::Planned(run) => Pace::Planned(PlanRun { freezes: Freezes::default(), ..run }),
+            fixed @ Pace::Fixed(_) => fixed,
+        };
+        Self { pace, ..self }
     }
 
     /// For update checks: the percentage at a time, and every later step that begins automatically.
@@ -307,46 +319,10 @@ impl Pace {
         match self {
             Self::Planned(PlanRun { plan, step, .. }) => {
                 let step = (step + 1).min(plan.last());
-                Self::Planned(PlanRun { plan, step, clock: StepClock::Stands(0) })
+                Self::Planned(PlanRun::new(plan, step))
             }
             fixed @ Self::Fixed(_) => fixed,
         }
-    }
-}
-
-impl PlanRun {
-    /// The percentage of its step.
-    fn present(&self) -> BasisPoints {
-        self.plan.step(self.step).to
-    }
-
-    /// The step that follows automatically, from the time when it begins.
-    fn next_step(&self) -> Option<Self> {
-        let StepClock::Runs(since) = self.clock else { return None };
-        let lasts = self.plan.step(self.step).lasts.filter(|_| self.step < self.plan.last())?;
-        let clock = StepClock::Runs(since.plus_seconds(lasts.seconds()));
-        Some(Self { plan: self.plan.clone(), step: self.step + 1, clock })
-    }
-
-    /// At the step that has begun last at a time.
-    fn as_of(&self, at: Timestamp) -> Self {
-        let has_begun = |run: &Self| matches!(run.clock, StepClock::Runs(since) if since <= at);
-        let follow = |run: &Self| run.next_step().filter(has_begun);
-        std::iter::successors(Some(self.clone()), follow).last().unwrap_or_else(|| self.clone())
-    }
-
-    /// Running or stopped from a time on, without losing elapsed time.
-    fn with_clock(self, runs: bool, at: Timestamp) -> Self {
-        let clock = match (self.clock, runs) {
-            (StepClock::Stands(elapsed), true) => {
-                StepClock::Runs(Timestamp::from_millis(at.as_millis().saturating_sub(elapsed)))
-            }
-            (StepClock::Runs(since), false) => {
-                StepClock::Stands(at.as_millis().saturating_sub(since.as_millis()).max(0))
-            }
-            (same, _) => same,
-        };
-        Self { clock, ..self }
     }
 }
 

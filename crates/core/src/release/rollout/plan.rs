@@ -3,13 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::BasisPoints;
+use super::{BasisPoints, HoursFault, WorkingHours};
+use crate::Timestamp;
 
 /// Maximum number of steps of a plan.
 pub const MAX_PLAN_STEPS: usize = 50;
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
+/// Separates the working hours from the steps in the text form.
+const BEGIN: char = '@';
 /// Minimum and maximum duration of a step in seconds: five minutes and 90 days.
 const STEP_SECONDS: std::ops::RangeInclusive<i64> = 5 * MINUTE..=90 * DAY;
 
@@ -26,6 +29,11 @@ impl StepLength {
     /// In seconds.
     pub const fn seconds(self) -> i64 {
         self.0
+    }
+
+    /// In milliseconds.
+    pub(super) const fn millis(self) -> i64 {
+        self.0 * 1000
     }
 }
 
@@ -69,7 +77,11 @@ pub struct PlanStep {
 
 /// The steps of a rollout: at least one, increasing, and the last one is everybody, without an end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan(Vec<PlanStep>);
+pub struct Plan {
+    steps: Vec<PlanStep>,
+    /// When steps after the first may begin automatically. `None`: at any time.
+    hours: Option<WorkingHours>,
+}
 
 /// The problem with a step of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -108,6 +120,12 @@ pub enum InvalidPlan {
         /// The problem.
         fault: PlanFault,
     },
+    /// The plan is an object with other keys than its two.
+    #[error("invalid plan: it has the keys steps and begin")]
+    Keys,
+    /// The working hours are invalid.
+    #[error("invalid plan: begin: {0}")]
+    Begin(#[from] HoursFault),
 }
 
 impl Plan {
@@ -133,12 +151,28 @@ impl Plan {
             }
             before = Some(step.to);
         }
-        Ok(Self(steps))
+        Ok(Self { steps, hours: None })
+    }
+
+    /// The plan with steps that begin only in these hours.
+    #[must_use]
+    pub fn with_hours(self, hours: Option<WorkingHours>) -> Self {
+        Self { hours, ..self }
     }
 
     /// The steps.
     pub fn steps(&self) -> &[PlanStep] {
-        &self.0
+        &self.steps
+    }
+
+    /// When steps after the first may begin automatically. `None`: at any time.
+    pub const fn hours(&self) -> Option<&WorkingHours> {
+        self.hours.as_ref()
+    }
+
+    /// When a step begins that is due at a time.
+    pub(super) fn begin(&self, due: Timestamp) -> Timestamp {
+        self.hours.map_or(due, |hours| hours.at_or_after(due))
     }
 
     /// The part of all devices in the first step.
@@ -148,22 +182,27 @@ impl Plan {
 
     /// The step at an index, or the last one if there are fewer.
     pub(super) fn step(&self, at: usize) -> PlanStep {
-        let last = || self.0.last().copied();
-        self.0.get(at).copied().or_else(last).unwrap_or(PlanStep { to: BasisPoints::NONE, lasts: None })
+        let last = || self.steps.last().copied();
+        self.steps.get(at).copied().or_else(last).unwrap_or(PlanStep { to: BasisPoints::NONE, lasts: None })
     }
 
     /// The place of the last step.
     pub(super) fn last(&self) -> usize {
-        self.0.len().saturating_sub(1)
+        self.steps.len().saturating_sub(1)
     }
 }
 
 /// Parses `0.1:12h,5,20:1d,100`: percentages, each with the duration of its step if it has one.
+/// Working hours may follow: `1:1d,100 @ Mon-Thu 09:00-16:00 +01:00`.
 impl FromStr for Plan {
     type Err = InvalidPlan;
 
     fn from_str(text: &str) -> Result<Self, InvalidPlan> {
-        let steps = text.split(',').enumerate().map(|(at, step)| {
+        let (steps, hours) = match text.split_once(BEGIN) {
+            Some((steps, hours)) => (steps, Some(hours.parse()?)),
+            None => (text, None),
+        };
+        let steps = steps.split(',').enumerate().map(|(at, step)| {
             let (percent, lasts) = match step.trim().split_once(':') {
                 Some((percent, lasts)) => (percent, Some(lasts)),
                 None => (step.trim(), None),
@@ -173,20 +212,20 @@ impl FromStr for Plan {
             let lasts = lasts.map(StepLength::from_str).transpose().map_err(faulty)?;
             Ok(PlanStep { to, lasts })
         });
-        Self::new(steps.collect::<Result<_, _>>()?)
+        Ok(Self::new(steps.collect::<Result<_, InvalidPlan>>()?)?.with_hours(hours))
     }
 }
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, PlanStep { to, lasts }) in self.0.iter().enumerate() {
+        for (at, PlanStep { to, lasts }) in self.steps.iter().enumerate() {
             let separator = if at > 0 { "," } else { "" };
             write!(f, "{separator}{to}")?;
             if let Some(lasts) = lasts {
                 write!(f, ":{lasts}")?;
             }
         }
-        Ok(())
+        self.hours.iter().try_for_each(|hours| write!(f, " {BEGIN} {hours}"))
     }
 }
 
@@ -197,6 +236,9 @@ mod tests {
     #[test]
     fn plans_are_read_as_written() {
         for text in ["100", "0.1:12h,5,20:1d,100", "0:5m,1:90m,50:90d,100"] {
+            assert_eq!(text.parse::<Plan>().unwrap().to_string(), text);
+        }
+        for text in ["1:1d,100 @ Mon-Thu 09:00-16:00 +01:00", "100 @ Mon,Wed 00:00-24:00 -08:00"] {
             assert_eq!(text.parse::<Plan>().unwrap().to_string(), text);
         }
         assert_eq!("1:60m, 100".parse::<Plan>().unwrap().to_string(), "1:1h,100");
@@ -218,6 +260,9 @@ mod tests {
             ("5:,100", "step 1: a step lasts 5m to 90d, in whole minutes (m), hours (h) or days (d)"),
             ("5:ä,100", "step 1: a step lasts 5m to 90d, in whole minutes (m), hours (h) or days (d)"),
             (&many, "it has 1 to 50 steps"),
+            ("1:1d,100 @", "begin: it is like Mon-Thu 09:00-16:00 +01:00"),
+            ("1:1d,100 @ Mon 16:00-09:00 +01:00", "begin: from is before to"),
+            ("1:1d @ Mon 09:00-16:00 +01:00", "step 1: the last step is 100 percent"),
         ] {
             assert_eq!(
                 text.parse::<Plan>().unwrap_err().to_string(),

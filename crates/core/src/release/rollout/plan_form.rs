@@ -1,10 +1,16 @@
 //! The JSON of percentages and plans, on the wire and in the database: `5`, `[{"percent": 5, "for": "12h"},
-//! {"percent": 100}]`.
+//! {"percent": 100}]`. A plan with working hours is an object: `{"steps": [...], "begin": {"days": "Mon-Thu",
+//! "from": "09:00", "to": "16:00", "offset": "+01:00"}}`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value, json};
 
-use super::{BasisPoints, InvalidPercentage, InvalidPlan, Plan, PlanFault, PlanStep};
+use super::{
+    BasisPoints, HoursFault, InvalidPercentage, InvalidPlan, Plan, PlanFault, PlanStep, WorkingHours,
+};
+
+/// The number of keys of working hours.
+const HOURS_KEYS: usize = 4;
 
 impl BasisPoints {
     /// The percentage as a number in JSON: whole ones without decimals.
@@ -30,17 +36,31 @@ impl BasisPoints {
 }
 
 impl Plan {
-    /// The steps in JSON.
+    /// The plan in JSON.
     pub fn to_json(&self) -> Value {
         let step = |step: &PlanStep| match step.lasts {
             Some(lasts) => json!({ "percent": step.to.to_json(), "for": lasts.to_string() }),
             None => json!({ "percent": step.to.to_json() }),
         };
-        self.steps().iter().map(step).collect()
+        let steps: Value = self.steps().iter().map(step).collect();
+        match self.hours() {
+            Some(hours) => json!({ "steps": steps, "begin": hours.to_json() }),
+            None => steps,
+        }
     }
 
-    /// Parses the steps in JSON. Unknown keys are errors.
-    pub fn from_json(steps: &Value) -> Result<Self, InvalidPlan> {
+    /// Parses a plan in JSON. Unknown keys are errors.
+    pub fn from_json(plan: &Value) -> Result<Self, InvalidPlan> {
+        let Some(plan) = plan.as_object() else { return Self::from_steps(plan) };
+        if plan.keys().any(|key| key != "steps" && key != "begin") {
+            return Err(InvalidPlan::Keys);
+        }
+        let steps = Self::from_steps(plan.get("steps").ok_or(InvalidPlan::Keys)?)?;
+        let hours = plan.get("begin").filter(|begin| !begin.is_null());
+        Ok(steps.with_hours(hours.map(WorkingHours::from_json).transpose()?))
+    }
+
+    fn from_steps(steps: &Value) -> Result<Self, InvalidPlan> {
         let steps = steps.as_array().ok_or(InvalidPlan::Steps)?;
         let steps = steps.iter().enumerate();
         Self::new(
@@ -48,6 +68,18 @@ impl Plan {
                 .map(|(at, step)| read_step(step).map_err(|fault| InvalidPlan::Step { place: at + 1, fault }))
                 .collect::<Result<_, _>>()?,
         )
+    }
+}
+
+impl WorkingHours {
+    fn to_json(self) -> Value {
+        json!({ "days": self.days(), "from": self.from(), "to": self.to(), "offset": self.offset() })
+    }
+
+    fn from_json(hours: &Value) -> Result<Self, HoursFault> {
+        let hours = hours.as_object().filter(|hours| hours.len() == HOURS_KEYS).ok_or(HoursFault::Keys)?;
+        let text = |key| hours.get(key).and_then(Value::as_str).ok_or(HoursFault::Keys);
+        Self::new(text("days")?, text("from")?, text("to")?, text("offset")?)
     }
 }
 
@@ -121,6 +153,37 @@ mod tests {
             ),
         ] {
             assert_eq!(Plan::from_json(&serde_json::from_str(json).unwrap()).unwrap_err().to_string(), error);
+        }
+    }
+
+    #[test]
+    fn a_plan_with_hours_is_an_object() {
+        let text = r#"{"begin":{"days":"Mon-Thu","from":"09:00","offset":"+01:00","to":"16:00"},"steps":[{"for":"1d","percent":1},{"percent":100}]}"#;
+        let plan: Plan = serde_json::from_str(text).unwrap();
+        assert_eq!(plan.to_string(), "1:1d,100 @ Mon-Thu 09:00-16:00 +01:00");
+        assert_eq!(serde_json::to_string(&plan).unwrap(), text);
+        let steps = json!([{ "percent": 1, "for": "1d" }, { "percent": 100 }]);
+        for plan in [json!({ "steps": steps }), json!({ "steps": steps, "begin": null }), steps.clone()] {
+            assert_eq!(Plan::from_json(&plan).unwrap().to_string(), "1:1d,100", "{plan}");
+        }
+        let hours = json!({ "days": "Mon", "from": "09:00", "to": "16:00", "offset": "+01:00" });
+        let changed = |key: &str, value: Value| {
+            let mut hours = hours.clone();
+            hours[key] = value;
+            json!({ "steps": steps, "begin": hours })
+        };
+        for (plan, error) in [
+            (json!({ "begin": hours }), "it has the keys steps and begin"),
+            (json!({ "steps": steps, "hours": hours }), "it has the keys steps and begin"),
+            (json!({ "steps": [], "begin": hours }), "it has 1 to 50 steps"),
+            (json!({ "steps": steps, "begin": "Mon" }), "begin: it has the keys days, from, to and offset"),
+            (changed("zone", json!("UTC")), "begin: it has the keys days, from, to and offset"),
+            (changed("from", json!(9)), "begin: it has the keys days, from, to and offset"),
+            (changed("days", json!("")), "begin: days are like Mon-Thu or Mon,Wed,Fri"),
+            (changed("to", json!("08:00")), "begin: from is before to"),
+        ] {
+            let refused = Plan::from_json(&plan).unwrap_err().to_string();
+            assert_eq!(refused, format!("invalid plan: {error}"), "{plan}");
         }
     }
 }

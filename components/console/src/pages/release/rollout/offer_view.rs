@@ -1,7 +1,7 @@
 //! An offer of a release: its state in words and as a bar.
 
 use maud::{Markup, html};
-use spindrift_api::{OfferBody, PlanStepBody, ReleaseBody, WithdrawalBody};
+use spindrift_api::{OfferBody, PlanBody, PlanStepBody, ReleaseBody, WithdrawalBody};
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
 use crate::{parts, release_state, rollout};
@@ -70,7 +70,7 @@ impl<'o> OfferView<'o> {
 
     /// The steps of the plan. Empty without a plan.
     pub(super) fn plan(&self) -> &'o [PlanStepBody] {
-        self.offer.rollout.plan.as_deref().unwrap_or_default()
+        self.offer.rollout.plan.as_ref().map(PlanBody::steps).unwrap_or_default()
     }
 
     /// The index of the current step.
@@ -154,6 +154,14 @@ impl<'o> OfferView<'o> {
                 "The plan waits until it is published, at " (part) " %, " (self.devices_text(part)) "."
             }
         }
+    }
+
+    /// Until when a freeze holds the publication or the next step, in one line.
+    pub(super) fn freeze(&self) -> Option<Markup> {
+        self.offer
+            .held_until
+            .as_ref()
+            .map(|until| html! { "A freeze holds it until " (parts::time(until)) "." })
     }
 
     fn next_step(&self) -> Markup {

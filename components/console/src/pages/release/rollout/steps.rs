@@ -1,8 +1,8 @@
 //! The steps of a plan, with their times.
 
 use maud::{Markup, html};
-use spindrift_api::PlanStepBody;
-use spindrift_core::{RolloutState, StepLength, Timestamp};
+use spindrift_api::{OfferRolloutBody, PlanBody, PlanStepBody};
+use spindrift_core::RolloutState;
 
 use super::offer_view::OfferView;
 use crate::{parts, rollout};
@@ -11,8 +11,7 @@ use crate::{parts, rollout};
 /// matter. `may_edit`: whether the visitor may begin a step.
 pub(super) fn line(offered: &OfferView<'_>, may_edit: bool) -> Markup {
     let plan = offered.plan();
-    let next = offered.offer.rollout.next.as_ref().and_then(|next| Timestamp::from_rfc3339(&next.at));
-    let begins = begin_times(plan, offered.step(), next);
+    let begins = begin_times(&offered.offer.rollout, plan.len(), offered.step());
     html! {
         @if !plan.is_empty() && !offered.is_withdrawn() {
             ol.steps aria-label="Plan" {
@@ -21,9 +20,12 @@ pub(super) fn line(offered: &OfferView<'_>, may_edit: bool) -> Markup {
                     li class=(class) aria-current=[(class == "now").then_some("step")] {
                         strong { (step.percent) " %" }
                         span.lasts { (length_text(step, place + 1 == plan.len(), may_edit)) }
-                        span.stage { (word) @if let Some(begins) = begins { ", " (parts::time(&begins.to_rfc3339())) } }
+                        span.stage { (word) @if let Some(begins) = begins { ", " (parts::time(begins)) } }
                     }
                 }
+            }
+            @if let Some(hours) = offered.offer.rollout.plan.as_ref().and_then(PlanBody::begin) {
+                p.hint { "Steps begin only at these times: " (hours) }
             }
         }
     }
@@ -56,46 +58,39 @@ fn length_text(step: &PlanStepBody, is_last: bool, may_edit: bool) -> String {
     }
 }
 
-/// When each step begins, if that is known: the steps after the current one, up to the first that
-/// follows a step without a length. `next`: when the step after the current one begins.
-fn begin_times(plan: &[PlanStepBody], present: usize, next: Option<Timestamp>) -> Vec<Option<Timestamp>> {
-    let mut following = next;
-    let mut begin = |place: usize, step: &PlanStepBody| {
-        if place <= present {
-            return None;
-        }
-        let begins = following;
-        let lasts = step.lasts.as_ref().and_then(|lasts| lasts.parse::<StepLength>().ok());
-        following = begins.zip(lasts).map(|(begins, lasts)| begins.plus_seconds(lasts.seconds()));
-        begins
-    };
-    plan.iter().enumerate().map(|(place, step)| begin(place, step)).collect()
+/// When each of the steps of a plan begins, if that is known: the steps after the present one that
+/// begin by themselves.
+fn begin_times(rollout: &OfferRolloutBody, steps: usize, present: usize) -> Vec<Option<&str>> {
+    let passed = std::iter::repeat_n(None, present + 1);
+    let ahead = rollout.ahead().map(|step| Some(step.at.as_str()));
+    passed.chain(ahead).chain(std::iter::repeat(None)).take(steps).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use spindrift_core::Plan;
+    use serde_json::json;
 
     use super::*;
 
-    fn steps(plan: &str) -> Vec<PlanStepBody> {
-        serde_json::from_value(plan.parse::<Plan>().unwrap().to_json()).unwrap()
-    }
-
     #[test]
-    fn times_follow_from_the_next_one_and_the_lengths() {
-        let at = Timestamp::from_millis(1_795_225_422_000);
-        let (hour, day) = (at.plus_seconds(3600), at.plus_seconds(3600 + 86_400));
-        for (plan, present, next, expected) in [
-            ("1:1d,5:1h,25:1d,100", 0, Some(at), vec![None, Some(at), Some(hour), Some(day)]),
-            ("1:1d,5:1h,25:1d,100", 2, Some(at), vec![None, None, None, Some(at)]),
+    fn times_are_those_of_the_steps_that_begin_by_themselves() {
+        let step = |at: &&str| json!({ "percent": 5, "at": at });
+        for (present, ahead, expected) in [
+            (0, &["a", "b", "c"][..], [None, Some("a"), Some("b"), Some("c")]),
+            (2, &["a"], [None, None, None, Some("a")]),
             // A step without a length ends when somebody advances the plan, so later times are
             // unknown.
-            ("1:1d,5,25:1d,100", 0, Some(at), vec![None, Some(at), None, None]),
-            ("1:1d,5:1h,100", 0, None, vec![None, None, None]),
-            ("1:1d,100", 1, None, vec![None, None]),
+            (0, &["a"], [None, Some("a"), None, None]),
+            (0, &[], [None; 4]),
+            (3, &[], [None; 4]),
         ] {
-            assert_eq!(begin_times(&steps(plan), present, next), expected, "{plan} at {present}");
+            let later: Vec<_> = ahead.iter().skip(1).map(step).collect();
+            let mut body = json!({ "state": "running", "percent": 1, "seed": "s", "later": later });
+            if let Some(next) = ahead.first() {
+                body["next"] = step(next);
+            }
+            let rollout = serde_json::from_value(body).unwrap();
+            assert_eq!(begin_times(&rollout, 4, present), expected, "{ahead:?} at {present}");
         }
     }
 }

@@ -183,3 +183,55 @@ fn whatever_the_steps_a_rollout_never_falls() {
         assert!(parts.windows(2).all(|w| w[0] <= w[1]), "{seed}");
     }
 }
+
+/// 2026-12-01 is a Tuesday.
+fn moment(text: &str) -> Timestamp {
+    Timestamp::from_rfc3339(&format!("2026-12-{text}:00Z")).unwrap()
+}
+
+/// A plan that began on Tuesday at 12:00, with steps of a day.
+fn in_hours() -> Course {
+    let start = RolloutAction::Start(plan("1:1d,5:1d,20:1d,50,100 @ Mon-Thu 09:00-16:00 +00:00"));
+    fixed(0).after(start, true, moment("01T12:00")).unwrap()
+}
+
+#[test]
+fn later_steps_begin_in_working_hours() {
+    let course = in_hours();
+    let begins = |at| course.rollout(moment(at)).later.iter().map(|step| step.at).collect::<Vec<_>>();
+    // The day after Thursday is a Friday, so the fourth step waits for Monday.
+    assert_eq!(begins("01T12:00"), ["02T12:00", "03T12:00", "07T09:00"].map(moment));
+    for (at, basis_points) in
+        [("02T11:59", 100), ("02T12:00", 500), ("04T12:00", 2_000), ("07T08:59", 2_000), ("07T09:00", 5_000)]
+    {
+        assert_eq!(course.basis_points(moment(at)), bp(basis_points), "{at}");
+    }
+    let recorded = course.clone().as_of(moment("04T12:00"));
+    assert_eq!((recorded.due(), course.due()), (Some(moment("07T09:00")), Some(moment("02T12:00"))));
+    // The first step and orders do not wait.
+    let start = RolloutAction::Start(plan("1:1d,100 @ Mon-Thu 09:00-16:00 +00:00"));
+    let on_saturday = fixed(0).after(start, true, moment("05T20:00")).unwrap();
+    assert_eq!(on_saturday.basis_points(moment("05T20:00")), bp(100));
+    assert_eq!(on_saturday.due(), Some(moment("07T09:00")));
+    let advanced = on_saturday.after(RolloutAction::Advance, true, moment("05T21:00")).unwrap();
+    assert_eq!(advanced.basis_points(moment("05T21:00")), BasisPoints::ALL);
+}
+
+#[test]
+fn the_rest_of_a_step_is_planned_again_when_it_is_resumed() {
+    let order = |course: Course, action, at| course.after(action, true, moment(at)).unwrap();
+    // The fourth step is due on Friday at 12:00 and waits for Monday.
+    for (paused, resumed, due) in [
+        ("04T10:00", "04T11:00", "07T09:00"),
+        ("04T10:00", "07T12:00", "07T14:00"),
+        ("04T10:00", "07T15:00", "08T09:00"),
+        ("05T10:00", "05T11:00", "07T09:00"),
+        ("05T10:00", "08T12:00", "08T12:00"),
+        ("05T10:00", "11T12:00", "14T09:00"),
+    ] {
+        let course = order(in_hours(), RolloutAction::Pause, paused);
+        let course = order(course, RolloutAction::Resume, resumed);
+        assert_eq!(course.due(), Some(moment(due)), "{paused} {resumed}");
+        assert_eq!(course.basis_points(moment(due)), bp(5_000), "{paused} {resumed}");
+    }
+}
