@@ -72,8 +72,8 @@ pub use explain::{
     DifferentAnswer, ExplainBody, ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease,
 };
 pub use guard::{
-    BaselineBody, GuardActedBody, GuardActionName, GuardBody, GuardRunBody, HealthCauseBody,
-    ReleaseHealthBody, SeriesBody, VerdictName,
+    BaselineBody, CurrentHealthBody, FailingRoundBody, GuardActedBody, GuardActionName, GuardBody,
+    GuardRunBody, HealthCauseBody, HealthDayBody, ReleaseHealthBody, SeriesBody, VerdictName,
 };
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};

@@ -17,6 +17,18 @@ pub(super) fn assess_app<'r, P: Ports>(
     releases: &'r [ReleaseUnderWay],
 ) -> Result<Vec<(&'r ReleaseUnderWay, ReleaseHealth)>, Failure> {
     let Some(app) = releases.first().map(|release| &release.release.app_id) else { return Ok(Vec::new()) };
+    let counts = counts(ports, conn, app, releases)?;
+    let assessed = releases.iter().map(|release| Ok((release, assess(ports, conn, &counts, release)?)));
+    assessed.collect()
+}
+
+/// The failures and devices of an application that its releases are assessed by.
+pub(super) fn counts<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    releases: &[ReleaseUnderWay],
+) -> Result<HealthCounts, Failure> {
     let (now, today) = (ports.now(), Day::of(ports.now()));
     gathered_sightings::count(ports, conn);
     let first = releases.iter().map(|release| first_day(&release.subject)).min().unwrap_or(today);
@@ -30,20 +42,25 @@ pub(super) fn assess_app<'r, P: Ports>(
             }
         }
     }
-    let mut assessed = Vec::new();
-    for release in releases {
-        let before = match &release.health {
-            Some(health) => Baselines::from_health(health),
-            None => before(conn, &counts, release)?,
-        };
-        let no_data_reason = no_data_reason(ports, &counts, release, today)?;
-        let guard = release.release.guard.as_ref();
-        assessed.push((
-            release,
-            ReleaseHealth::assess(&counts, &release.subject, &before, guard, no_data_reason, now),
-        ));
-    }
-    Ok(assessed)
+    Ok(counts)
+}
+
+/// Assesses a release by the counts of its application.
+pub(super) fn assess<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    counts: &HealthCounts,
+    release: &ReleaseUnderWay,
+) -> Result<ReleaseHealth, Failure> {
+    let before = match &release.health {
+        Some(health) => Baselines::from_health(health),
+        None => before(conn, counts, release)?,
+    };
+    let now = ports.now();
+    let no_data_reason = no_data_reason(ports, counts, release, Day::of(now))?;
+    let guard = release.release.guard.as_ref();
+    let health = ReleaseHealth::assess(counts, &release.subject, &before, guard, no_data_reason, now);
+    Ok(health.after(release.health.as_ref()))
 }
 
 /// The reports of a round that no group has counted, without those of muted groups. `None` if there are none.

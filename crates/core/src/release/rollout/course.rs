@@ -252,6 +252,17 @@ impl Course {
         Ok(new.with_visibility(is_published, now))
     }
 
+    /// The course at the beginning of its present step, which lasts its whole time again.
+    #[must_use]
+    pub fn restart_step(self, at: Timestamp) -> Self {
+        let Self { seed, hold, pace } = self.as_of(at);
+        let pace = match pace {
+            Pace::Planned(run) => Pace::Planned(run.restart(at)),
+            fixed @ Pace::Fixed(_) => fixed,
+        };
+        Self { seed, hold, pace }
+    }
+
     fn require(
         &self,
         action: &RolloutAction,
@@ -333,6 +344,15 @@ impl PlanRun {
         let has_begun = |run: &Self| matches!(run.clock, StepClock::Runs(since) if since <= at);
         let follow = |run: &Self| run.next_step().filter(has_begun);
         std::iter::successors(Some(self.clone()), follow).last().unwrap_or_else(|| self.clone())
+    }
+
+    /// At the beginning of its step.
+    fn restart(self, at: Timestamp) -> Self {
+        let clock = match self.clock {
+            StepClock::Runs(_) => StepClock::Runs(at),
+            StepClock::Stands(_) => StepClock::Stands(0),
+        };
+        Self { clock, ..self }
     }
 
     /// Running or stopped from a time on, without losing elapsed time.
