@@ -196,7 +196,7 @@ pub struct CurrentHealthBody {
     pub running: SeriesBody,
     /// Failed updates of older versions.
     pub updating: SeriesBody,
-    /// The causes that hit the most devices, at most 20.
+    /// The causes with the most reports, at most 20.
     pub causes: Vec<HealthCauseBody>,
     /// The older version in `days`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -255,7 +255,7 @@ pub struct ReleaseHealthBody {
     pub running: SeriesBody,
     /// Failed updates of older versions.
     pub updating: SeriesBody,
-    /// The causes that hit the most devices, at most 20.
+    /// The causes with the most reports, at most 20.
     pub causes: Vec<HealthCauseBody>,
     /// The present figures, whether or not a guard run has looked. `None`: its failures no longer count.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ pub(crate) struct FailureFigures<'h> {
     /// The beginning of the round, RFC 3339.
     pub(crate) since: Option<&'h str>,
     /// Different devices that were seen with the version.
-    devices: u64,
+    pub(crate) devices: u64,
     pub(crate) running: &'h SeriesBody,
     pub(crate) updating: &'h SeriesBody,
 }

@@ -55,7 +55,7 @@ impl FailureCause {
 }
 
 impl HealthCounts {
-    /// The causes of a release's failures with the most devices. `before`: the version that it is compared
+    /// The causes of a release's failures with the most reports. `before`: the version that it is compared
     /// with.
     pub fn causes(&self, subject: &GuardedRelease, before: Option<&Version>) -> Vec<FailureCause> {
         let mut causes: BTreeMap<(&str, &str), FailureCause> = BTreeMap::new();
@@ -76,7 +76,7 @@ impl HealthCounts {
             }
         }
         let mut causes: Vec<FailureCause> = causes.into_values().filter(|cause| cause.new > 0).collect();
-        causes.sort_by_key(|cause| std::cmp::Reverse((cause.devices, cause.new)));
+        causes.sort_by_key(|cause| std::cmp::Reverse(cause.new));
         causes.truncate(MAX_CAUSES);
         causes
     }

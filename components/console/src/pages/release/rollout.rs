@@ -11,7 +11,7 @@ use maud::{Markup, html};
 
 pub(super) use self::guard::section as guard_section;
 pub(super) use self::offer_view::OfferView;
-use super::entered_values::{EnteredValues, FormPart, FormRefusal};
+use super::entered_values::{EnteredValues, FormRefusal};
 use super::forms::{Forms, channel_field};
 use crate::{Address, parts};
 

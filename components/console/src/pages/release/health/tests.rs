@@ -39,7 +39,7 @@ fn a_stop_is_the_latest_of_its_kind_and_channel() {
     }
 }
 
-fn round(running: Value, updating: Value) -> FailingRoundBody {
+fn round(running: &Value, updating: &Value) -> FailingRoundBody {
     let round = json!({
         "since": SINCE, "at": AT, "verdict": "unhealthy", "why": "w", "devices": 90, "running": running,
         "updating": updating,
@@ -51,7 +51,7 @@ fn round(running: Value, updating: Value) -> FailingRoundBody {
 fn figures_are_compared_with_those_before() {
     let before = json!({ "version": "<1.0>", "k": 2, "n": 1000, "per_1000": 2.0 });
     let running = json!({ "k": 12, "n": 300, "per_1000": 40.0, "needed": 5.3, "baseline": before });
-    let round = round(running, json!({ "k": 1, "n": 1, "per_1000": 1000.0, "needed": 5.3 }));
+    let round = round(&running, &json!({ "k": 1, "n": 1, "per_1000": 1000.0, "needed": 5.3 }));
     let page = figures_list(&FailureFigures::earlier(&round)).into_string();
     let since = parts::time(SINCE).into_string();
     for part in [
