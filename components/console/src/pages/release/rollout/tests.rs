@@ -176,7 +176,7 @@ fn buttons_fit_the_state() {
         ),
     ] {
         let page = shown(&release);
-        let start = (!page.contains("complete")).then_some("action=start");
+        let start = (!page.contains(", complete")).then_some("action=start");
         let publication: &[&str] = match release.offers[0].state.as_str() {
             "draft" => &["!=", "action=publish", "action=schedule"],
             "scheduled" => &["!=", "action=draft", "action=publish", "action=schedule"],
@@ -308,7 +308,10 @@ fn a_release_that_fails_has_a_loud_halt_and_a_quiet_resumption() {
     let halt = "class=\"danger halt calm\"";
     assert!(shown(&release("fixed"), false).contains(halt));
     for (was_failing, resume) in [
-        (false, "<button type=\"submit\" name=\"action\" value=\"resume\" formnovalidate>Resume</button>"),
+        (
+            false,
+            "<button class=\"\" type=\"submit\" name=\"action\" value=\"resume\" formnovalidate>Resume</button>",
+        ),
         (
             true,
             "<button class=\"plain\" type=\"submit\" name=\"action\" value=\"resume\" formnovalidate>Resume…</button>",
