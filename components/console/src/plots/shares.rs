@@ -19,7 +19,7 @@ pub(crate) struct ShareLine {
 
 impl ShareLine {
     /// The last known value.
-    fn last(&self) -> Option<f64> {
+    pub(crate) fn last(&self) -> Option<f64> {
         self.values.iter().rev().find_map(|value| *value)
     }
 }
@@ -60,7 +60,10 @@ impl SharePlot {
                             @let y = format!("{:.1}", MARGIN + (HEIGHT - 2.0 * MARGIN) * part);
                             line.grid x1="0" x2=(WIDTH) y1=(y) y2=(y) {}
                         }
-                        @for line in &self.lines { path class={ "line " (line.class) } d=(path(&line.values, low)) {} }
+                        @for line in &self.lines {
+                            path class={ "line " (line.class) } d=(path(&line.values, low)) {}
+                            path class={ "dot " (line.class) } d=(last_dot(&line.values, low)) {}
+                        }
                         @for (i, day) in days.iter().enumerate() { (self.hover(i, day, days.len())) }
                     }
                 }
@@ -92,6 +95,15 @@ impl SharePlot {
             }
         }
     }
+}
+
+/// The last known value, which may be the only one.
+fn last_dot(values: &[Option<f64>], low: f64) -> String {
+    let last = values.iter().rposition(Option::is_some);
+    path(
+        &values.iter().enumerate().map(|(i, value)| value.filter(|_| Some(i) == last)).collect::<Vec<_>>(),
+        low,
+    )
 }
 
 /// The line, with a gap on each day without a value. A day between two gaps is a dot.
@@ -138,6 +150,7 @@ mod tests {
         let values = [Some(100.0), Some(95.0), None, Some(90.0)];
         assert_eq!(path(&values, 90.0), "M37.5 3.0h0L112.5 45.0M262.5 87.0h0");
         assert_eq!(path(&[None], 90.0), "");
+        assert_eq!(last_dot(&[Some(100.0), Some(95.0), None], 90.0), "M150.0 45.0h0");
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::plots::{ShareLine, SharePlot, percent, share_plots};
 /// Maximum number of platforms with a plot of their own: those with the most devices.
 const PLATFORMS: usize = 3;
 
+/// How many percentage points below the version before a line is red.
+const WORSE: f64 = 1.0;
+
 /// Devices of a version.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Devices {
@@ -90,12 +93,13 @@ fn plots(version: &str, now: &CurrentHealthBody, all: &ByDay, dates: &[String]) 
             let value = |date| found.get(date).and_then(|both| both.get(place)?.crash_free());
             ShareLine { class, name: name.to_owned(), values: dates.iter().map(value).collect() }
         };
+        let (before, this) =
+            (now.before.as_deref().map(|before| line(1, "before", before)), line(0, "this", version));
+        let usual = before.as_ref().and_then(ShareLine::last).unwrap_or(100.0);
+        let is_low = this.last().is_some_and(|last| last < usual - WORSE);
+        let this = ShareLine { class: if is_low { "this low" } else { "this" }, ..this };
         // The release is drawn last, above the other.
-        let before = now.before.as_deref().map(|before| line(1, "before", before));
-        SharePlot {
-            title: title.to_owned(),
-            lines: before.into_iter().chain([line(0, "this", version)]).collect(),
-        }
+        SharePlot { title: title.to_owned(), lines: before.into_iter().chain([this]).collect() }
     };
     std::iter::once(plot("All devices", all))
         .chain(of_platforms.map(|(platform, _)| plot(platform, &by_day(&now.days, Some(platform)))))

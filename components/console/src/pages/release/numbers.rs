@@ -105,11 +105,11 @@ impl Numbers<'_> {
             return html! { "It has no guard: nothing stops it by itself." };
         };
         let stop = match guard.on_unhealthy {
-            GuardActionName::Pause => "pauses the plan",
-            GuardActionName::Halt => "halts it",
+            GuardActionName::Pause => "pauses the plan of an unhealthy release",
+            GuardActionName::Halt => "halts an unhealthy release",
         };
         let Some(health) = self.health else {
-            return html! { "If it turns out to be unhealthy, its guard " (stop) "." };
+            return html! { "Its guard " (stop) "." };
         };
         let looked_at = health.at.as_deref();
         let due_since = looked_at.or(health.since.as_deref()).and_then(Timestamp::from_rfc3339);
@@ -119,8 +119,8 @@ impl Numbers<'_> {
             @match (is_overdue, looked_at) {
                 (true, Some(_)) => strong.warn { "No guard run has looked at it for more than an hour: its guard stops nothing." },
                 (true, None) => strong.warn { "No guard run has looked at it yet: its guard stops nothing." },
-                (false, None) => { "No guard run has looked at it yet. It " (stop) " if it is unhealthy." },
-                (false, Some(at)) => { "The guard looked " (parts::ago(at)) ". It " (stop) " if it is unhealthy." },
+                (false, None) => { "No guard run has looked at it yet. Its guard " (stop) "." },
+                (false, Some(at)) => { "Its guard " (stop) ", and looked " (parts::ago(at)) "." },
             }
         }
     }

@@ -151,11 +151,9 @@ fn first_screen(
     let numbers = Numbers { offered, devices: &loaded.devices, health, app: &found.app, now: context.now };
     let now = health.and_then(|health| health.now.as_ref()).filter(|_| found.app.reports);
     html! {
+        (numbers.show())
         div.cockpit {
-            div.cockpit-now {
-                (numbers.show())
-                (rollout::section(offered, entered, forms))
-            }
+            (rollout::section(offered, entered, forms))
             @if let Some(now) = now { (crash_free::section(&found.release.version, now)) }
         }
     }

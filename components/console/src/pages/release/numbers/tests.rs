@@ -97,9 +97,13 @@ fn a_guard_without_runs_is_told() {
     let text =
         |now, health: &ReleaseHealthBody| shown_at(now, &release("fixed", &guard), Some(health), &app(true));
     for (now, health, expected) in [
-        (minutes_after(SINCE, 60), &never, "No guard run has looked at it yet. It halts it if"),
+        (
+            minutes_after(SINCE, 60),
+            &never,
+            "No guard run has looked at it yet. Its guard halts an unhealthy release.",
+        ),
         (minutes_after(SINCE, 61), &never, "No guard run has looked at it yet: its guard stops nothing."),
-        (minutes_after(AT, 60), &looked, "The guard looked <time"),
+        (minutes_after(AT, 60), &looked, "Its guard halts an unhealthy release, and looked <time"),
         (minutes_after(AT, 61), &looked, "for more than an hour: its guard stops nothing."),
     ] {
         let page = text(now, health);
