@@ -180,7 +180,7 @@ pub struct HealthDayBody {
     pub failing_before: u64,
 }
 
-/// What a guard run would find now.
+/// The findings of a guard run at this moment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurrentHealthBody {
@@ -223,7 +223,7 @@ pub struct FailingRoundBody {
     pub running: SeriesBody,
     /// Failed updates of older versions.
     pub updating: SeriesBody,
-    /// Who let the rollout go on.
+    /// The one who let the rollout go on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<AuditActorBody>,
     /// Their reason.

@@ -14,6 +14,7 @@ mod failures;
 mod forms;
 mod guard;
 mod health;
+mod loaded_release;
 mod notes;
 mod numbers;
 mod offer;

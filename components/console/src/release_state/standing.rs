@@ -7,7 +7,7 @@ use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 use super::FailureFigures;
 use crate::parts;
 
-/// What the line is made of.
+/// The facts that the line is made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Standing<'s> {
     pub(crate) visibility: ReleaseState,
@@ -16,7 +16,7 @@ pub(crate) struct Standing<'s> {
     /// When clients will see it.
     pub(crate) publish_at: Option<&'s str>,
     pub(crate) withdrawn: Option<&'s WithdrawalBody>,
-    /// Who paused or halted it, if that is known.
+    /// Its pause or halt, if that is known.
     pub(crate) stop: Option<&'s Stop>,
     /// `None`: failures are not counted.
     pub(crate) failures: Option<FailureFigures<'s>>,

@@ -7,7 +7,7 @@ use spindrift_service::{Failure, Ports};
 
 use super::assess;
 
-/// What a guard run would find now.
+/// The findings of a guard run at this moment.
 pub(crate) struct CurrentHealth {
     pub(crate) health: ReleaseHealth,
     /// The version that `days` compare it with.

@@ -47,7 +47,7 @@ pub struct ReleaseHealth {
 /// The end of a round in which a release was failing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundEnd {
-    /// Who let the rollout go on.
+    /// The one who let the rollout go on.
     pub by: AuditActor,
     /// Their reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]

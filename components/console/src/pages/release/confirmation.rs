@@ -115,7 +115,7 @@ impl<'q> Question<'q> {
             @match self.order.action {
                 RolloutActionName::Resume => p {
                     "Then " (self.part) " % of devices, " (rollout::devices_text(self.part, devices.all))
-                    ", may have it again, and its failures are counted anew."
+                    ", may have it again, and its failures are counted from zero."
                     @if self.caution == Caution::Fails { " The present step of a plan begins again with its whole time." }
                 },
                 RolloutActionName::Complete => p {

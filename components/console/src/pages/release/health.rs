@@ -19,7 +19,7 @@ pub(super) async fn load(context: &Context<'_>, release: &ReleaseEntry) -> Resul
     context.service.get(&call).await.map(Some)
 }
 
-/// Who paused or halted the release, according to its latest changes, newest first.
+/// The pause or halt of the release, according to its latest changes, newest first.
 pub(super) fn stop(items: &[AuditItem], channel: &str, state: RolloutState) -> Option<Stop> {
     let kind = match state {
         RolloutState::Halted => AuditKind::RolloutHalt,

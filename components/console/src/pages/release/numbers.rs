@@ -99,7 +99,7 @@ impl Numbers<'_> {
         tile("Health", class, &html! { (word) }, &note)
     }
 
-    /// What the guard would do, and when a run last looked.
+    /// The order of the guard, and when a run last looked.
     fn guard(&self) -> Markup {
         let Some(guard) = &self.offered.offer.guard else {
             return html! { "It has no guard: nothing stops it by itself." };

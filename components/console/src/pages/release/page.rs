@@ -1,61 +1,22 @@
 //! The page of a release: a first screen with its state, and one of the parts below it.
 
-use futures::future::{FutureExt as _, try_join4};
 use maud::{Markup, html};
-use spindrift_api::{OfferBody, ReleaseBody, ReleaseHealthBody};
+use spindrift_api::OfferBody;
 use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
 
-use super::devices::Devices;
 use super::entered_values::EnteredValues;
 use super::forms::Forms;
+use super::loaded_release::LoadedRelease;
 use super::numbers::Numbers;
 use super::requested_release::{CHANNEL, RequestedRelease};
 use super::rollout::{self, OfferView};
 use super::tab::{self, ReleaseTab};
 use super::tab_content::TabContent;
 use super::{crash_free, health, promotion, requirements};
-use crate::pages::history::Recent;
-use crate::release_state::FailureFigures;
 use crate::{Address, Context, MenuEntry, Result, parts, rights};
 
-/// Number of history entries on the page.
-const RECENT: u32 = 20;
-
-/// A release with what every part of its page needs.
-pub(super) struct LoadedRelease {
-    pub(super) found: RequestedRelease,
-    pub(super) release: ReleaseBody,
-    /// `None`: the release is not published.
-    pub(super) health: Option<ReleaseHealthBody>,
-    pub(super) devices: Devices,
-    pub(super) recent: Recent,
-}
-
-impl LoadedRelease {
-    async fn load(context: &Context<'_>, found: RequestedRelease) -> Result<Self> {
-        let call = Address::call("/releases").with_segment(found.release.id.as_str());
-        let (release, health, devices, recent) = try_join4(
-            context.service.get::<ReleaseBody>(&call),
-            health::load(context, &found.release),
-            Devices::of(context, &found.release),
-            Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
-        )
-        .await?;
-        Ok(Self { found, release, health, devices, recent })
-    }
-
-    pub(super) fn offer(&self) -> Result<&OfferBody> {
-        self.found.offer(&self.release)
-    }
-
-    /// The present figures, if the application takes reports of failures.
-    fn failures(&self) -> Option<FailureFigures<'_>> {
-        FailureFigures::now(self.health.as_ref()?).filter(|_| self.found.app.reports)
-    }
-}
-
-/// What the visitor wants to see of the page.
+/// The part of the page that the visitor asks for, and the values of a form.
 struct PageView {
     entered: EnteredValues,
     tab: Option<ReleaseTab>,

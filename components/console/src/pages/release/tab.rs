@@ -13,7 +13,7 @@ pub(super) const TAB: &str = "tab";
 pub(super) enum ReleaseTab {
     Failures,
     Files,
-    /// Who gets the release, and why.
+    /// The clients that get the release, and why.
     Audience,
     Settings,
     History,

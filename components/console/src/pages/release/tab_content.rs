@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use spindrift_api::{DownloadCount, FailuresByVersionBody};
 
 use super::forms::Forms;
-use super::page::LoadedRelease;
+use super::loaded_release::LoadedRelease;
 use super::rollout::{self, OfferView};
 use super::tab::ReleaseTab;
 use super::{addresses, artifacts, conditions, failures, notes, offer, previous, promotion, receipt};

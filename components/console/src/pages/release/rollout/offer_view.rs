@@ -23,7 +23,7 @@ pub(in super::super) struct OfferView<'o> {
     pub(in super::super) devices: u64,
     /// Whether clients must not skip the release.
     pub(in super::super) is_intermediate: bool,
-    /// Who paused or halted it, if that is known.
+    /// Its pause or halt, if that is known.
     pub(in super::super) stop: Option<&'o Stop>,
     /// `None`: failures are not counted.
     pub(in super::super) failures: Option<FailureFigures<'o>>,
