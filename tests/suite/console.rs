@@ -2,6 +2,7 @@
 
 mod accessible;
 mod client;
+mod cockpit;
 mod failures;
 mod groups;
 mod health;

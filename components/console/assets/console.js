@@ -2,6 +2,7 @@
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "always" });
 /** Units with their seconds, and up to how many of them they are used. */
@@ -23,7 +24,9 @@ function localTimes(root) {
     const moment = new Date(element.dateTime);
     if (Number.isNaN(moment.getTime())) continue;
     const part = (className, text) => Object.assign(document.createElement("span"), { className, textContent: text });
-    element.replaceChildren(part("at", short.format(moment)), " ", part("ago", fromNow(moment)));
+    const ago = part("ago", fromNow(moment));
+    if (element.classList.contains("relative")) element.replaceChildren(ago);
+    else element.replaceChildren(part("at", short.format(moment)), " ", ago);
     element.title = `${exact.format(moment)} (${element.dateTime})`;
   }
 }
@@ -83,16 +86,22 @@ function isChosenAnew(select) {
   return select.selectedIndex !== Math.max(0, first);
 }
 
-/** Whether the reader is in the middle of something that a new page would take away. */
-function isBusy(main) {
+/** Whether the reader is in the middle of something in an element that a new one would take away. */
+function isBusy(root) {
   const active = document.activeElement;
-  const isInside = active !== main && main.contains(active);
-  const isSelecting = !(getSelection()?.isCollapsed ?? true);
-  const isTyped = [...main.querySelectorAll("input, textarea")].some(
+  const isInside = active !== root && root.contains(active);
+  const selection = getSelection();
+  const isSelecting = !(selection?.isCollapsed ?? true) && selection.containsNode(root, true);
+  const isTyped = [...root.querySelectorAll("input, textarea")].some(
     (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked,
   );
-  const isChanged = isTyped || [...main.querySelectorAll("select")].some(isChosenAnew);
-  return document.hidden || isInside || isSelecting || isChanged || main.querySelector("details[open]");
+  const isChanged = isTyped || [...root.querySelectorAll("select")].some(isChosenAnew);
+  return isInside || isSelecting || isChanged || root.querySelector("details[open]") !== null;
+}
+
+/** Puts new content in the place of what has changed. */
+function replaceChanged(old, fresh) {
+  if (old.outerHTML !== fresh.outerHTML) old.replaceWith(fresh);
 }
 
 /** Keeps a page fresh, and says so where it is not. */
@@ -105,29 +114,50 @@ class Freshness {
   }
 
   async refresh() {
-    if (isBusy(this.main)) return;
+    if (document.hidden || this.isKept()) return;
+    const headers = { accept: "text/html" };
+    if (this.tag) headers["if-none-match"] = this.tag;
     try {
-      const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+      const answer = await fetch(location.href, { headers });
       if (answer.redirected) {
         clearInterval(this.timer);
         this.say("your login has expired, load the page again");
-      } else if (answer.ok) this.show(await answer.text());
+      } else if (answer.status === 304) this.confirm();
+      else if (answer.ok) this.show(await answer.text(), answer.headers.get("etag"));
       else this.say(`the service answered ${answer.status}`);
     } catch {
       this.say("the service cannot be reached");
     }
   }
 
-  show(text) {
+  /** Whether the reader is busy, and nothing on the page changes around them. */
+  isKept() {
+    return isBusy(this.main) && !this.main.querySelector("[data-live]");
+  }
+
+  /** While the reader is busy, only the live parts change in which they are not. */
+  show(text, tag) {
     const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("main");
-    if (!fresh || isBusy(this.main)) return;
+    if (!fresh || this.isKept()) return;
+    localTimes(fresh);
+    const isWhole = !isBusy(this.main);
+    if (isWhole && fresh.innerHTML !== this.main.innerHTML) this.main.replaceChildren(...fresh.childNodes);
+    for (const part of isWhole ? [] : this.main.querySelectorAll("[data-live]")) {
+      const next = fresh.querySelector(`#${part.id}`);
+      if (next && !isBusy(part)) replaceChanged(part, next);
+    }
+    this.tag = isWhole ? tag : null;
+    this.confirm();
+  }
+
+  confirm() {
     this.since = new Date();
     document.querySelector("#freshness").textContent = "";
-    localTimes(fresh);
-    if (fresh.innerHTML !== this.main.innerHTML) this.main.replaceChildren(...fresh.childNodes);
+    document.querySelector("#checked").textContent = `Checked at ${clock.format(this.since)}.`;
   }
 
   say(problem) {
+    document.querySelector("#checked").textContent = "";
     document.querySelector("#freshness").textContent = `Not fresh since ${short.format(this.since)}: ${problem}.`;
   }
 }

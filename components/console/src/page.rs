@@ -10,7 +10,8 @@ use crate::menu::Menu;
 use crate::respond::Policy;
 use crate::{Address, Notice, Problem, assets, parts, respond};
 
-/// The reload interval of a page that changes by itself, in seconds.
+/// How often an open page asks whether it has changed, in seconds.
+const LIVE: u32 = 5;
 const OFTEN: u32 = 30;
 const RARELY: u32 = 60;
 
@@ -67,6 +68,11 @@ impl<'a> ConsolePage<'a> {
 
     pub(crate) fn with_script(self, name: &'static str) -> Self {
         Self { script: Some(name), ..self }
+    }
+
+    /// Keeps an open page true while a person watches something happen.
+    pub(crate) fn with_live_refresh(self) -> Self {
+        Self { refresh_seconds: Some(LIVE), ..self }
     }
 
     /// Reloads an open page often, because its content changes by itself.
@@ -132,7 +138,9 @@ impl<'a> ConsolePage<'a> {
                 body {
                     a.skip href="#content" { "Skip to content" }
                     @if let Some(menu) = &self.menu { (menu.show()) }
-                    @if self.refresh_seconds.is_some() { p #freshness role="status" {} }
+                    @if self.refresh_seconds.is_some() {
+                        p.checked { span #checked {} " " span #freshness role="status" {} }
+                    }
                     main #content tabindex="-1" data-refresh=[self.refresh_seconds] {
                         @if let Some(notice) = self.notice { p.done role="status" { (notice.text()) } }
                         (content)

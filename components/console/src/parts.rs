@@ -14,6 +14,12 @@ pub(crate) fn time(moment: &str) -> Markup {
     html! { time datetime=(moment) title={ (moment) } { (short) " UTC" } }
 }
 
+/// Like [`time`]. The script shows only how long ago it was, or how far ahead.
+pub(crate) fn ago(moment: &str) -> Markup {
+    let short = moment.get(..16).unwrap_or(moment).replace('T', " ");
+    html! { time.relative datetime=(moment) title={ (moment) } { (short) " UTC" } }
+}
+
 /// A number with spaces between groups of three digits.
 pub(crate) fn number(value: u64) -> String {
     let digits = value.to_string();

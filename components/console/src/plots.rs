@@ -4,8 +4,10 @@
 
 mod areas;
 mod bars;
+mod shares;
 mod sparkline;
 
 pub(crate) use areas::{Areas, Series};
 pub(crate) use bars::bars;
+pub(crate) use shares::{ShareLine, SharePlot, percent, share_plots};
 pub(crate) use sparkline::sparkline;

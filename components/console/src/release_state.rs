@@ -1,10 +1,17 @@
-//! Whether clients see a release, in the same words on every page.
+//! The state of a release, in the same words on every page.
+
+mod caution;
+mod figures;
+mod standing;
 
 use maud::{Markup, html};
 use spindrift_api::ReleaseEntry;
-use spindrift_core::ReleaseState;
+use spindrift_core::{ReleaseState, RolloutState};
 
-use crate::parts;
+pub(crate) use self::caution::{Caution, caution, widens};
+pub(crate) use self::figures::{FailureFigures, decimal};
+pub(crate) use self::standing::{Standing, Stop};
+use crate::{parts, rollout};
 
 /// Parses the state in an answer. `None`: a state of a later version.
 pub(crate) fn parse(word: &str) -> Option<ReleaseState> {
@@ -15,10 +22,11 @@ pub(crate) fn parse(word: &str) -> Option<ReleaseState> {
 /// The badge of a release in a list.
 pub(crate) fn badge(release: &ReleaseEntry) -> Markup {
     let by_flag = if release.published { ReleaseState::Published } else { ReleaseState::Draft };
+    let is_halted = rollout::state(&release.rollout_state) == RolloutState::Halted;
     html! {
         @match parse(&release.state).unwrap_or(by_flag) {
             ReleaseState::Draft => (parts::badge("", "draft")),
-            ReleaseState::Published => (parts::badge("good", "published")),
+            ReleaseState::Published => (parts::badge(if is_halted { "" } else { "good" }, "published")),
             ReleaseState::Withdrawn => (parts::badge("bad", "withdrawn")),
             ReleaseState::Scheduled => {
                 (parts::badge("warn", "scheduled"))

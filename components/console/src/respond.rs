@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use maud::Markup;
+use sha2::{Digest as _, Sha256};
 use spindrift_web::{Request, Response, ResponseBody, response};
 
 use crate::Address;
@@ -12,6 +13,9 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const MIN_COMPRESSED_BYTES: usize = 1024;
 /// Fast, and reduces pages to a sixth.
 const COMPRESSION_LEVEL: u8 = 4;
+
+/// Bytes of a page's digest in its tag.
+const TAG_BYTES: usize = 16;
 
 /// A policy that forbids everything.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'");
@@ -59,6 +63,33 @@ fn protect(headers: &mut HeaderMap, policy: &str) {
         let value = HeaderValue::try_from(value).unwrap_or(NOTHING);
         headers.insert(name, value);
     }
+}
+
+/// Answers 304 if the browser has this page already. Cookies are set all the same.
+pub(crate) fn unless_known(mut answer: Response, known: Option<&str>) -> Response {
+    let ResponseBody::Full(body) = answer.body() else { return answer };
+    let is_page =
+        answer.status() == StatusCode::OK && answer.headers().get(header::CONTENT_TYPE) == Some(&HTML);
+    if !is_page {
+        return answer;
+    }
+    // Weak, because the same page may be sent compressed.
+    let digest = Sha256::digest(body);
+    let tag = format!(
+        "W/\"{:x}\"",
+        digest.iter().take(TAG_BYTES).fold(0_u128, |tag, byte| tag << 8 | u128::from(*byte))
+    );
+    let is_known = known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag));
+    if is_known {
+        *answer.status_mut() = StatusCode::NOT_MODIFIED;
+        *answer.body_mut() = ResponseBody::Full(Bytes::new());
+        answer.headers_mut().remove(header::CONTENT_TYPE);
+        answer.headers_mut().remove(header::CONTENT_LENGTH);
+    }
+    if let Ok(value) = HeaderValue::try_from(tag) {
+        answer.headers_mut().insert(header::ETAG, value);
+    }
+    answer
 }
 
 /// Redirects after a form, with 303, so that a reload does not repeat the form.
@@ -162,6 +193,29 @@ mod tests {
         assert_eq!(text, "Day,'=1+1\r\n2026-11-21,\"'@SUM(1,2)\"\r\n");
         let name = &answer.headers()[header::CONTENT_DISPOSITION];
         assert_eq!(name, "attachment; filename=\"notes---1-1-.csv\"");
+    }
+
+    #[test]
+    fn a_page_that_is_known_is_not_sent_again() {
+        let answer = |text: &'static str, known: Option<&str>| {
+            unless_known(response::respond(StatusCode::OK, HTML, text), known)
+        };
+        let first = answer("a page", None);
+        let tag = first.headers()[header::ETAG].to_str().unwrap().to_owned();
+        assert_eq!(first.status(), StatusCode::OK);
+        for (text, known, expected) in [
+            ("a page", tag.clone(), StatusCode::NOT_MODIFIED),
+            ("a page", format!("\"x\", {tag}"), StatusCode::NOT_MODIFIED),
+            ("another page", tag.clone(), StatusCode::OK),
+            ("a page", "\"x\"".to_owned(), StatusCode::OK),
+        ] {
+            let answer = answer(text, Some(&known));
+            assert_eq!(answer.status(), expected, "{text} {known}");
+            let ResponseBody::Full(body) = answer.body() else { panic!("a full body") };
+            assert_eq!(body.is_empty(), expected == StatusCode::NOT_MODIFIED);
+        }
+        let refused = unless_known(response::respond(StatusCode::NOT_FOUND, HTML, "a page"), Some(&tag));
+        assert_eq!(refused.status(), StatusCode::NOT_FOUND);
     }
 
     #[test]

@@ -213,6 +213,7 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
 /// Answers every request with a page, even after an error.
 pub(crate) async fn answer(host: &dyn Host, call: ConsoleCall, request: Request) -> Response {
     let accepted = respond::accepted_codings(&request).map(ToOwned::to_owned);
+    let known = request.header("if-none-match").map(ToOwned::to_owned);
     // The address of a form may not be a page, so a login does not return to it.
     let is_page = *request.method() == Method::GET;
     let path = if is_page { request.target().to_owned() } else { Address::page([]).to_string() };
@@ -228,7 +229,7 @@ pub(crate) async fn answer(host: &dyn Host, call: ConsoleCall, request: Request)
         }
         Err(error) => problem(&error),
     };
-    respond::compress(answer, accepted.as_deref())
+    respond::compress(respond::unless_known(answer, known.as_deref()), accepted.as_deref())
 }
 
 async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Result<Response> {

@@ -186,11 +186,15 @@ pub(crate) fn requires() -> Call {
 }
 
 pub(crate) fn health() -> Call {
-    Call::new(NOUN, Who::UserOrToken, "Returns what the last guard run found of a release")
-        .path("id", "The id of the release.")
-        .query("channel", "The channel. May be left out while the release has one offer.", word())
-        .answers::<ReleaseHealthBody>(200, "The figures of that run.")
-        .refuses(404, &[ErrorCode::NotFound])
+    Call::new(
+        NOUN,
+        Who::UserOrToken,
+        "Returns what the last guard run found of a release, and its present figures",
+    )
+    .path("id", "The id of the release.")
+    .query("channel", "The channel. May be left out while the release has one offer.", word())
+    .answers::<ReleaseHealthBody>(200, "The figures of that run, and in `now` those of the moment.")
+    .refuses(404, &[ErrorCode::NotFound])
 }
 
 pub(crate) fn run_guard() -> Call {

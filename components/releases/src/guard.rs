@@ -6,6 +6,7 @@
 mod act;
 mod assess;
 mod caller;
+mod current;
 mod run;
 
 use http::StatusCode;
@@ -15,6 +16,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use self::caller::GuardCaller;
+pub(crate) use self::current::CurrentHealth;
 use self::run::GuardRun;
 
 /// Seconds after which a run counts as dead, so that another one may start.

@@ -1,15 +1,19 @@
-//! `GET /releases/{id}/health`: the findings of the last guard run about a release.
+//! `GET /releases/{id}/health`: the findings of the last guard run about a release, and its present figures.
 
 use http::StatusCode;
-use spindrift_api::{BaselineBody, GuardBody, HealthCauseBody, ReleaseHealthBody, SeriesBody, VerdictName};
-use spindrift_core::health::{HealthCause, ReleaseHealth, SeriesHealth};
+use spindrift_api::{
+    BaselineBody, CurrentHealthBody, FailingRoundBody, GuardBody, HealthCauseBody, HealthDayBody,
+    ReleaseHealthBody, SeriesBody, VerdictName,
+};
+use spindrift_core::health::{HealthCause, HealthDay, ReleaseHealth, SeriesHealth};
 use spindrift_core::{Guard, GuardAction, Release, Timestamp, Version};
 use spindrift_db::{health, releases};
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::private_json;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, audit_entries};
 use spindrift_web::{Request, Response};
 
+use crate::guard::CurrentHealth;
 use crate::order::OrderTerms;
 use crate::show::find;
 
@@ -23,8 +27,53 @@ pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let offers = releases::offers(&session.conn, session.owner_id(), &release.id)?;
     let release = OrderTerms { channel, ..OrderTerms::default() }.offer(&session.conn, offers)?;
     let found = health::of_release(&session.conn, &release)?;
+    let current = CurrentHealth::of(ports, &session.conn, &release)?;
     let now = session.now;
-    private_json(StatusCode::OK, &body(&release.as_of(now), found, now))
+    let release = release.as_of(now);
+    let earlier = release.round_at.and_then(|since| found.as_ref()?.failing_round_before(since));
+    let failing_round = earlier.cloned().map(failing_round);
+    let body = body(&release, found, now);
+    private_json(StatusCode::OK, &ReleaseHealthBody { now: current.map(current_body), failing_round, ..body })
+}
+
+fn current_body(current: CurrentHealth) -> CurrentHealthBody {
+    let CurrentHealth { health, before, days } = current;
+    CurrentHealthBody {
+        failing: health.needs_attention(),
+        verdict: health.verdict.into(),
+        devices: health.devices,
+        running: series(&health.running, health.before.as_ref()),
+        updating: series(&health.updating, None),
+        causes: health.causes.into_iter().map(cause).collect(),
+        why: health.why,
+        before: before.map(|version| version.to_string()),
+        days: days.into_iter().map(day).collect(),
+    }
+}
+
+fn day(day: HealthDay) -> HealthDayBody {
+    HealthDayBody {
+        date: day.day.to_string(),
+        platform: day.platform,
+        devices: day.release.seen,
+        failing: day.release.failing,
+        devices_before: day.before.seen,
+        failing_before: day.before.failing,
+    }
+}
+
+fn failing_round(health: ReleaseHealth) -> FailingRoundBody {
+    FailingRoundBody {
+        since: health.since.to_rfc3339(),
+        at: health.at.to_rfc3339(),
+        verdict: health.verdict.into(),
+        devices: health.devices,
+        running: series(&health.running, health.before.as_ref()),
+        updating: series(&health.updating, None),
+        why: health.why,
+        ended_by: health.end.as_ref().map(|end| audit_entries::actor_body(end.by.clone())),
+        reason: health.end.and_then(|end| end.reason),
+    }
 }
 
 fn body(release: &Release, found: Option<ReleaseHealth>, now: Timestamp) -> ReleaseHealthBody {
@@ -43,6 +92,8 @@ fn body(release: &Release, found: Option<ReleaseHealth>, now: Timestamp) -> Rele
             running: nothing(release.guard),
             updating: nothing(release.guard),
             causes: Vec::new(),
+            now: None,
+            failing_round: None,
         },
         Some(health) => {
             let verdict = health.verdict_at(now);
@@ -57,6 +108,8 @@ fn body(release: &Release, found: Option<ReleaseHealth>, now: Timestamp) -> Rele
                 updating: series(&health.updating, None),
                 causes: health.causes.into_iter().map(cause).collect(),
                 why,
+                now: None,
+                failing_round: None,
             }
         }
     }
@@ -92,6 +145,7 @@ fn series(series: &SeriesHealth, version: Option<&Version>) -> SeriesBody {
 }
 
 fn cause(cause: HealthCause) -> HealthCauseBody {
-    let HealthCause { event, reason, new, before } = cause;
-    HealthCauseBody { event, reason, new, before }
+    let HealthCause { event, reason, new, before, devices, versions, platforms } = cause;
+    let versions = versions.iter().map(Version::to_string).collect();
+    HealthCauseBody { event, reason, new, before, devices, versions, platforms }
 }

@@ -3,29 +3,50 @@
 use serde_json::Value;
 use spindrift_api::{ErrorCode, RolloutActionBody, RolloutActionName};
 use spindrift_core::audit::AuditKind;
+use spindrift_core::health::ReleaseHealth;
 use spindrift_core::{
-    Action, BasisPoints, InvalidPlan, InvalidValue, Plan, Release, RolloutAction, RolloutRefused,
+    Action, BasisPoints, Hold, InvalidPlan, InvalidValue, Plan, Release, RolloutAction, RolloutRefused,
     TextRule as _, Timestamp,
 };
+use spindrift_db::changes::Change;
+use spindrift_db::{SqlConn, health, releases};
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::MAX_JSON_BYTES;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
-use crate::order::{Order, OrderTerms, carry_out};
+use crate::guard::CurrentHealth;
+use crate::order::{AuditedFields, Order, OrderTerms, carry_out};
 use crate::show::find;
 
 pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter_with_token(ports, &request)?;
     let order = RolloutOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
     let release = find(&session, &request)?;
-    carry_out(&session, &release, &order).await
+    let offers = releases::offers(&session.conn, session.owner_id(), &release.id)?;
+    let failures = failures(&session, &order.terms.offer(&session.conn, offers)?)?;
+    let by = session.principal.origin.actor.clone();
+    let failures = failures.map(|health| health.ended(by, order.terms.reason.clone()));
+    carry_out(&session, &release, &RolloutOrder { failures, ..order }).await
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 struct RolloutOrder {
     action: RolloutAction,
     terms: OrderTerms,
+    /// The findings about a paused or halted release that fails, with the caller, who may let it go on.
+    failures: Option<ReleaseHealth>,
+}
+
+/// The findings about a paused or halted release that fails: the present ones, or else those of the last guard run.
+fn failures(session: &Session<'_, impl Ports>, release: &Release) -> Result<Option<ReleaseHealth>, Failure> {
+    if release.rollout.hold == Hold::Off {
+        return Ok(None);
+    }
+    let current = CurrentHealth::of(session.ports, &session.conn, release)?.map(|current| current.health);
+    let is_of_round = |health: &ReleaseHealth| release.round_at.is_some_and(|since| health.is_of(since));
+    let stored = health::of_release(&session.conn, release)?.filter(is_of_round);
+    Ok([current, stored].into_iter().flatten().find(ReleaseHealth::needs_attention))
 }
 
 impl RolloutOrder {
@@ -40,7 +61,7 @@ impl RolloutOrder {
             RolloutActionName::Complete => RolloutAction::Complete,
             RolloutActionName::Halt => RolloutAction::Halt,
         };
-        Ok(Self { action, terms: OrderTerms::new(channel, if_revision, reason)? })
+        Ok(Self { action, terms: OrderTerms::new(channel, if_revision, reason)?, failures: None })
     }
 
     const fn kind(&self) -> AuditKind {
@@ -70,8 +91,22 @@ impl Order for RolloutOrder {
     }
 
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
-        let new = release.apply_action(self.action.clone(), now).map_err(refusal)?;
-        Ok((new, self.kind()))
+        let action = self.action.clone();
+        let new = match self.failures {
+            Some(_) => release.apply_action_after_failures(action, now),
+            None => release.apply_action(action, now),
+        };
+        Ok((new.map_err(refusal)?, self.kind()))
+    }
+
+    /// A new round keeps the figures of the one before.
+    fn write(&self, conn: &Change<'_, impl SqlConn>, new: &Release) -> Result<AuditedFields, Failure> {
+        let ended =
+            self.failures.as_ref().filter(|health| new.round_at.is_some_and(|since| !health.is_of(since)));
+        if let Some(health) = ended {
+            health::save_in_change(conn, new, health)?;
+        }
+        Ok(AuditedFields::default())
     }
 }
 

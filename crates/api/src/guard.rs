@@ -5,6 +5,8 @@ use serde_json::Number;
 use spindrift_core::health::{Thousandths, Verdict};
 use spindrift_core::{Guard, GuardAction, Id};
 
+use crate::AuditActorBody;
+
 /// The step against an unhealthy release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -150,9 +152,86 @@ pub struct HealthCauseBody {
     pub new: u64,
     /// Reports in the week before the release was first visible, of the version that it is compared with.
     pub before: u64,
+    /// Devices whose first failure since `since` it was.
+    pub devices: u64,
+    /// The versions that reported it. Failed updates are reported by the version that runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub versions: Vec<String>,
+    /// The platforms of these reports.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub platforms: Vec<String>,
 }
 
-/// Answer of `GET /releases/{id}/health`: what the last guard run found.
+/// Devices of a day and a platform.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HealthDayBody {
+    /// `YYYY-MM-DD` in UTC.
+    pub date: String,
+    /// The platform; empty if the owner uses none.
+    pub platform: String,
+    /// Devices that were seen with this version.
+    pub devices: u64,
+    /// Devices with this version that crashed or did not start. May be more than were seen.
+    pub failing: u64,
+    /// Devices that were seen with the version `before`.
+    pub devices_before: u64,
+    /// Devices with that version that crashed or did not start.
+    pub failing_before: u64,
+}
+
+/// The findings of a guard run at this moment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CurrentHealthBody {
+    /// Whether it is healthy.
+    pub verdict: VerdictName,
+    /// Why, as a sentence for people.
+    pub why: String,
+    /// Whether it is unhealthy, or so many devices fail that a person should look before more get it.
+    pub failing: bool,
+    /// Different devices that were seen with the version.
+    pub devices: u64,
+    /// Crashes and failed starts of this version.
+    pub running: SeriesBody,
+    /// Failed updates of older versions.
+    pub updating: SeriesBody,
+    /// The causes with the most reports, at most 20.
+    pub causes: Vec<HealthCauseBody>,
+    /// The older version in `days`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// From a week before the release was first visible until today, oldest first; at most 28 days.
+    pub days: Vec<HealthDayBody>,
+}
+
+/// A round in which the release was failing, until somebody let its rollout go on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FailingRoundBody {
+    /// When it began, RFC 3339.
+    pub since: String,
+    /// The time of the figures, RFC 3339.
+    pub at: String,
+    /// The verdict.
+    pub verdict: VerdictName,
+    /// Why, as a sentence for people.
+    pub why: String,
+    /// Different devices that were seen with the version.
+    pub devices: u64,
+    /// Crashes and failed starts of this version.
+    pub running: SeriesBody,
+    /// Failed updates of older versions.
+    pub updating: SeriesBody,
+    /// The one who let the rollout go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<AuditActorBody>,
+    /// Their reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Answer of `GET /releases/{id}/health`: what the last guard run found, and the present figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReleaseHealthBody {
@@ -178,6 +257,12 @@ pub struct ReleaseHealthBody {
     pub updating: SeriesBody,
     /// The causes with the most reports, at most 20.
     pub causes: Vec<HealthCauseBody>,
+    /// The present figures, whether or not a guard run has looked. `None`: its failures no longer count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub now: Option<CurrentHealthBody>,
+    /// The last round before `since` in which it was failing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing_round: Option<FailingRoundBody>,
 }
 
 /// A release that a guard run stopped.

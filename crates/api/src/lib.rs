@@ -75,8 +75,8 @@ pub use explain::{
 };
 pub use freezes::{FreezeCreateBody, FreezeEntry, FreezesBody};
 pub use guard::{
-    BaselineBody, GuardActedBody, GuardActionName, GuardBody, GuardRunBody, HealthCauseBody,
-    ReleaseHealthBody, SeriesBody, VerdictName,
+    BaselineBody, CurrentHealthBody, FailingRoundBody, GuardActedBody, GuardActionName, GuardBody,
+    GuardRunBody, HealthCauseBody, HealthDayBody, ReleaseHealthBody, SeriesBody, VerdictName,
 };
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};

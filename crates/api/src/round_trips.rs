@@ -484,10 +484,26 @@ fn health() {
         "k": 5, "n": 50, "per_1000": 100.0, "baseline": { "version": "1.0", "k": 10, "n": 1000, "per_1000": 10.0 },
         "ln_e": 3.7, "needed": 5.3,
     });
+    let cause = json!({
+        "type": "crash", "reason": "segv", "new": 5, "before": 1, "devices": 5, "versions": ["2.0"],
+        "platforms": ["linux"],
+    });
     let health = json!({
         "since": "t", "at": "t", "verdict": "unknown", "why": "w", "guard": { "on_unhealthy": "pause" }, "devices": 50,
         "running": series, "updating": { "k": 0, "n": 0, "per_1000": null, "needed": 5.3 },
-        "causes": [{ "type": "crash", "reason": "segv", "new": 5, "before": 1 }],
+        "causes": [cause],
+        "now": {
+            "verdict": "unknown", "why": "w", "failing": true, "devices": 50, "running": series, "updating": series,
+            "causes": [cause], "before": "1.0",
+            "days": [{
+                "date": "2026-12-01", "platform": "linux", "devices": 50, "failing": 5, "devices_before": 9,
+                "failing_before": 0,
+            }],
+        },
+        "failing_round": {
+            "since": "t", "at": "t", "verdict": "unhealthy", "why": "w", "devices": 50, "running": series,
+            "updating": series, "ended_by": { "type": "user", "id": "1", "name": "ada" }, "reason": "r",
+        },
     });
     let acted = json!({
         "id": "1", "app": "notes", "channel": "", "version": "2.0", "action": "pause", "why": "w",

@@ -11,5 +11,8 @@ pub use chain::{AuditChain, AuditHash, BrokenChain};
 pub use entry::{ActorType, AuditActor, AuditEntry, AuditObject, AuditOrigin, AuditRecord, AuditRelease};
 pub use kind::AuditKind;
 
+/// The beginning of the reason in entries about stops that a guard run made.
+pub const GUARD_REASON: &str = "The guard found it unhealthy.";
+
 /// Maximum length of a change's reason, in characters.
 pub const MAX_REASON_CHARS: usize = 500;

@@ -5,6 +5,8 @@
 
 mod attention;
 mod bitmap;
+mod causes;
+mod daily;
 mod evidence;
 mod figures;
 mod guard;
@@ -18,11 +20,13 @@ mod watch;
 
 pub use attention::{UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue};
 pub use bitmap::FailingDevices;
+pub use causes::FailureCause;
+pub use daily::{DailyDevices, HealthDay};
 pub use evidence::{Baseline, Evidence, Exposure};
-pub use figures::{DeviceDay, FailureCause, GroupFigures, GuardedRelease, HealthCounts};
+pub use figures::{DeviceDay, GroupFigures, GuardedRelease, HealthCounts};
 pub use guard::{Guard, GuardAction, InvalidGuard, Thousandths};
 pub use missed::MissedReports;
-pub use record::{Baselines, HealthCause, ReleaseHealth, SeriesHealth, StoredBaseline, first_day};
+pub use record::{Baselines, HealthCause, ReleaseHealth, RoundEnd, SeriesHealth, StoredBaseline, first_day};
 pub use report::{
     EventType, FailureReport, GroupHash, GroupStatus, InvalidReport, MAX_NOTE_LENGTH, MAX_REASON_LENGTH,
     MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,

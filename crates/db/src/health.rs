@@ -78,7 +78,7 @@ pub fn counts(
 
 fn groups(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<GroupFigures>, SqlError> {
     let rows = conn.run(
-        "SELECT version, channel, event_type, reason, days, failing_days, failing_rounds FROM report_groups \
+        "SELECT version, channel, platform, event_type, reason, days, failing_days, failing_rounds FROM report_groups \
          WHERE app_id = ?1 AND status <> 'muted' AND last_seen >= ?2",
         &params![app, days.first.start()],
     )?;
@@ -86,6 +86,7 @@ fn groups(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<GroupFigures>
         Ok(GroupFigures {
             version: row.get("version")?,
             channel: row.get("channel")?,
+            platform: row.get("platform")?,
             event: row.get("event_type")?,
             reason: row.get("reason")?,
             reports: row.json("days")?,
@@ -110,15 +111,15 @@ fn devices(
 ) -> Result<Vec<DeviceDay>, SqlError> {
     let of = |table: &str, devices: &str, is_folded: &str| {
         format!(
-            "SELECT t.day, t.version, t.channel, t.is_latest, {devices} AS devices FROM days \
+            "SELECT t.day, t.version, t.channel, t.platform, t.is_latest, {devices} AS devices FROM days \
              CROSS JOIN {table} t ON t.day = days.day AND t.app_id = ?3 \
-             WHERE days.day {is_folded} (SELECT day FROM folded) GROUP BY 1, 2, 3, 4"
+             WHERE days.day {is_folded} (SELECT day FROM folded) GROUP BY 1, 2, 3, 4, 5"
         )
     };
     let sql = format!(
         "{DAYS}, counts AS ({} UNION ALL {}) SELECT day, \
-          iif(version IN (SELECT value FROM json_each(?4)), version, NULL) AS version, channel, is_latest, \
-          sum(devices) AS devices FROM counts GROUP BY 1, 2, 3, 4",
+          iif(version IN (SELECT value FROM json_each(?4)), version, NULL) AS version, channel, platform, is_latest, \
+          sum(devices) AS devices FROM counts GROUP BY 1, 2, 3, 4, 5",
         of("telemetry", "count(*)", ">"),
         of("telemetry_days", "sum(t.devices)", "<=")
     );
@@ -129,6 +130,7 @@ fn devices(
             day: row.get("day")?,
             version: row.get("version")?,
             channel: row.get::<Option<String>>("channel")?.unwrap_or_default(),
+            platform: row.get::<Option<String>>("platform")?.unwrap_or_default(),
             is_latest: row.get("is_latest")?,
             devices: row.get("devices")?,
         })

@@ -4,7 +4,7 @@ use spindrift_core::health::{GuardedRelease, MAX_ROUND_DAYS, ReleaseHealth, Roun
 use spindrift_core::{AppName, ChannelName, Hold, Id, Release, Timestamp, UserName};
 
 use crate::offered::{FOR_ALL, visible};
-use crate::row::{Row, to_json};
+use crate::row::{Row, id_or_empty, to_json};
 use crate::{SqlConn, SqlError, SqlValue, params, releases, watched};
 
 /// A release that is under way.
@@ -135,14 +135,7 @@ impl UnderWayList<'_> {
             }
             UnderWayOrder::Newest => "r.round_at DESC, r.id, r.channel_id",
         };
-        let sql = format!(
-            "SELECT {}, r.owner_id, u.username AS owner, a.name AS app, a.reports, n.name AS channel, r.health, \
-              {} AS unreached FROM offers r JOIN users u ON u.id = r.owner_id JOIN apps a ON a.id = r.app_id \
-             LEFT JOIN channels n ON n.id = r.channel_id WHERE {} ORDER BY {order} LIMIT ?7 OFFSET ?8",
-            releases::columns(),
-            watched::UNREACHED,
-            condition(),
-        );
+        let sql = format!("{} WHERE {} ORDER BY {order} LIMIT ?7 OFFSET ?8", select(), condition());
         let mut params = self.params()?;
         params.extend([limit.into(), skip.into()]);
         conn.run(&sql, &params)?.all(|row| Ok(under_way_release(row, self.now)))
@@ -161,6 +154,28 @@ impl UnderWayList<'_> {
         let over = (ago(MAX_ROUND_DAYS), ago(UNDER_WAY_DAYS));
         Ok(Vec::from(params![over.0, self.now, owner, apps, over.1, self.kind.as_str()]))
     }
+}
+
+/// A release as one channel offers it, if it is under way.
+pub fn of_release(
+    conn: &impl SqlConn,
+    release: &Release,
+    now: Timestamp,
+) -> Result<Option<ReleaseUnderWay>, SqlError> {
+    let sql = format!("{} WHERE r.id = ?1 AND r.channel_id = ?2 AND {}", select(), visible("?3"));
+    let channel = id_or_empty(release.channel_id.as_ref());
+    Ok(conn.run(&sql, &params![&release.id, channel, now])?.one(|row| under_way_release(row, now))?.flatten())
+}
+
+/// The columns of offers `r` that [`under_way_release`] reads.
+fn select() -> String {
+    format!(
+        "SELECT {}, r.owner_id, u.username AS owner, a.name AS app, a.reports, n.name AS channel, r.health, \
+          {} AS unreached FROM offers r JOIN users u ON u.id = r.owner_id JOIN apps a ON a.id = r.app_id \
+         LEFT JOIN channels n ON n.id = r.channel_id",
+        releases::columns(),
+        watched::UNREACHED,
+    )
 }
 
 /// The condition of [`Round::is_under_way`] on the written state of an offer `r`.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindrift_api::{AuditActorBody, AuditItem, AuditObjectBody, AuditReleaseBody};
-use spindrift_core::audit::{AuditEntry, AuditRecord};
+use spindrift_core::audit::{AuditActor, AuditEntry, AuditRecord};
 use spindrift_core::{AdmittedGroups, FileName, Id, Pace, Release, Requirements, Target, Timestamp, Version};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{AuditRow, PlaceNames, place_names, release_names};
@@ -102,12 +102,10 @@ pub fn item(row: &AuditRow) -> Result<AuditItem, ServiceError> {
     let text = entry.line();
     let AuditEntry { actor, request_id, kind, app, app_id, channel, release, object, before, after, reason } =
         entry;
-    let actor =
-        AuditActorBody { actor_type: actor.actor_type.as_str().to_owned(), id: actor.id, name: actor.name };
     Ok(AuditItem {
         seq,
         at,
-        actor,
+        actor: actor_body(actor),
         request_id,
         kind: kind.as_str().to_owned(),
         app,
@@ -121,6 +119,11 @@ pub fn item(row: &AuditRow) -> Result<AuditItem, ServiceError> {
         text,
         hash: row.hash.to_string(),
     })
+}
+
+/// Renders an actor for callers.
+pub fn actor_body(actor: AuditActor) -> AuditActorBody {
+    AuditActorBody { actor_type: actor.actor_type.as_str().to_owned(), id: actor.id, name: actor.name }
 }
 
 fn unreadable(seq: u64) -> ServiceError {

@@ -106,7 +106,7 @@ fn names_are_chosen_from_those_that_there_are(host: Driver) {
     acme.create_channel("beta");
     let id = acme.publish(Release::new("1.0.0"));
     let reader = Reader::of(&world, &acme);
-    for path in ["apps/notes/client?channel=beta&arch=mips", &format!("apps/notes/releases/{id}")] {
+    for path in ["apps/notes/client?channel=beta&arch=mips", &format!("apps/notes/releases/{id}?tab=who")] {
         let page = reader.read(path);
         for field in ["channel", "platform", "arch"] {
             assert!(

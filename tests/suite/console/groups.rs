@@ -89,13 +89,13 @@ impl Scene {
         self.acme.get("/device-groups?app=notes").ok()["groups"].as_array().unwrap().clone()
     }
 
-    /// Sends a form of the page of 2.0.0 with the revision that the page shows. Returns the page afterwards.
+    /// Sends a form of the page of 2.0.0 with the revision that the page shows. Returns who gets it afterwards.
     fn send(&self, form: &str, fields: &[(&str, &str)]) -> String {
         let session = self.session();
         let shown = session.page(&self.page(""));
         let revision = between(&shown, "name=\"if_revision\" value=\"", "\"");
         let _ = session.submit(&self.page(form), &[fields, &[("if_revision", revision)]].concat());
-        session.page(&self.page(""))
+        session.page(&self.page("?tab=who"))
     }
 
     /// Whether a device with 1.0.0 that is in no list is offered 2.0.0. `said`: further parameters of its check.
@@ -118,7 +118,7 @@ fn a_group_comes_and_goes(host: Driver) {
     for part in ["No groups yet.", "Testers get a release before its rollout reaches them."] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert!(session.page(&scene.page("")).contains("Create a group</a>"));
+    assert!(session.page(&scene.page("?tab=who")).contains("Create a group</a>"));
 
     let made = session.post(GROUPS, &[("name", "qa"), ("reason", "for the fair")]);
     let key = secret(&session, &made);
@@ -268,7 +268,7 @@ fn viewers_see_groups_and_no_forms(host: Driver) {
     let session = Session::of(&scene.world, &viewer);
     let page = session.page(GROUPS);
     assert!(page.contains("qa</th>") && !page.contains("Create a group"), "{page}");
-    let page = session.page(&scene.page(""));
+    let page = session.page(&scene.page("?tab=who"));
     assert!(page.contains("Let in: qa.") && !page.contains("name=\"groups\""), "{page}");
     assert!(!page.contains("Set requirements"), "{page}");
 
@@ -308,7 +308,7 @@ fn a_browser_lets_testers_in(host: Driver) {
     visitor.browser.press("Add them");
     visitor.is_told("Saved.");
 
-    visitor.go(&format!("apps/notes/releases/{}", scene.id));
+    visitor.go(&format!("apps/notes/releases/{}?tab=who", scene.id));
     visitor.browser.click("[name=groups][value=qa]");
     visitor.browser.press("Save the groups");
     visitor.is_told("also offered to devices in these groups: qa");

@@ -9,8 +9,6 @@ use crate::reports::{self, team_user};
 on_hosts! {
     every: [],
     hosted: [
-        an_unhealthy_release_has_a_banner_with_a_halt,
-        a_release_that_nobody_looked_at_has_no_banner,
         a_guard_is_set_and_taken_away,
         a_wrong_limit_is_told_beside_what_was_entered,
         a_guard_of_somebody_else_is_shown_with_ones_own,
@@ -38,13 +36,13 @@ pub(super) fn set_guard(acme: &Account, release: &str, guard: Value) {
     let _ = acme.post_json(&format!("/releases/{release}/offer"), json!({ "guard": guard })).ok();
 }
 
-/// Sends the form for the guard with the revision that the page shows. Returns the page afterwards.
+/// Sends the form for the guard with the revision that the page shows. Returns the settings and the history afterwards.
 fn save(session: &Session<'_>, release: &str, fields: &[(&str, &str)]) -> String {
     let shown = session.page(&page_of(release));
     let revision = between(&shown, "name=\"if_revision\" value=\"", "\"");
     let _ = session
         .submit(&form_of(release), &[fields, &[("part", "guard"), ("if_revision", revision)]].concat());
-    session.page(&page_of(release))
+    ["settings", "history"].map(|part| session.page(&format!("{}?tab={part}", page_of(release)))).concat()
 }
 
 /// A release of which four devices say that it crashes. Its guard allows three, and pauses its plan, of which it has none.
@@ -60,55 +58,6 @@ fn unhealthy(world: &World, acme: &Account) -> String {
     let run = acme.post("/guard/run").send().expect(200).json();
     assert_eq!(run["unhealthy"], 1, "{run}");
     id
-}
-
-fn an_unhealthy_release_has_a_banner_with_a_halt(host: Driver) {
-    let world = World::new(host);
-    let acme = world.admin("acme");
-    let id = unhealthy(&world, &acme);
-    let session = Session::of(&world, &acme);
-
-    let page = session.page(&page_of(&id));
-
-    let banner = between(&page, "<section class=\"alarm\"", "</section>");
-    for part in [
-        "1.0.0 is unhealthy",
-        "4 devices failed. The guard allows 3.",
-        "4 devices crashed or did not start since <time",
-        "formnovalidate data-stop>Halt</button>",
-    ] {
-        assert!(banner.contains(part), "{part}: {banner}");
-    }
-    assert!(page.find("class=\"alarm\"") < page.find("id=\"rollout\""), "{page}");
-    let causes = between(&page, "aria-label=\"Failures by cause\"", "</table>");
-    for part in ["<td>crash</td>", ">segv</a>", "<td class=\"value\">4</td><td class=\"value\">0</td>"] {
-        assert!(causes.contains(part), "{part}: {causes}");
-    }
-
-    let _ = session.submit(&format!("{}/rollout", page_of(&id)), &[("action", "halt")]);
-    let page = session.page(&page_of(&id));
-    let banner = between(&page, "<section class=\"alarm\"", "</section>");
-    assert!(banner.contains("It is halted") && !banner.contains("<button"), "{banner}");
-    assert_eq!(offer(&acme, &id)["rollout"]["state"], "halted");
-}
-
-fn a_release_that_nobody_looked_at_has_no_banner(host: Driver) {
-    let world = World::new(host);
-    let acme = world.admin("acme").with_notes();
-    let id = acme.publish(Release::new("1.0.0"));
-    let session = Session::of(&world, &acme);
-    let page = session.page(&page_of(&id));
-    for absent in ["class=\"alarm\"", "No guard run", "Failures by cause"] {
-        assert!(!page.contains(absent), "{absent}: {page}");
-    }
-    set_guard(&acme, &id, json!({ "on_unhealthy": "halt" }));
-    assert!(session.page(&page_of(&id)).contains("No guard run has looked at it yet."));
-    let _ = acme.post("/guard/run").send().expect(200);
-    let page = session.page(&page_of(&id));
-    assert!(
-        page.contains("It is not known yet whether it is healthy.") && !page.contains("No guard run"),
-        "{page}"
-    );
 }
 
 fn a_guard_is_set_and_taken_away(host: Driver) {
@@ -210,8 +159,8 @@ fn a_viewer_sees_the_guard_and_no_form(host: Driver) {
     let id = unhealthy(&world, &acme);
     let viewer = team_user(&world, &acme, "viewer", json!({ "allowed": [acme.app_id("notes")] }));
     let session = Session::of(&world, &viewer);
-    let page = session.page(&page_of(&id));
-    for part in ["1.0.0 is unhealthy", "If it turns out to be unhealthy: pause the plan."] {
+    let page = session.page(&format!("{}?tab=settings", page_of(&id)));
+    for part in ["4 devices failed", "If it turns out to be unhealthy: pause the plan."] {
         assert!(page.contains(part), "{part}: {page}");
     }
     for absent in ["data-stop", "on_unhealthy", "max_failing"] {
@@ -227,7 +176,8 @@ fn a_draft_is_published_with_a_guard(host: Driver) {
     let session = Session::of(&world, &acme);
     assert!(session.page("apps/notes/publish").contains("name=\"on_unhealthy\""));
     let id = acme.upload(&Release::new("1.0.0"));
-    assert_eq!(session.page(&page_of(&id)).matches("name=\"on_unhealthy\"").count(), 2);
+    let settings = || session.page(&format!("{}?tab=settings", page_of(&id)));
+    assert_eq!(settings().matches("name=\"on_unhealthy\"").count(), 2);
 
     let form =
         [("part", "publication"), ("action", "schedule"), ("publish_at", ""), ("on_unhealthy", "pause")];
@@ -244,7 +194,7 @@ fn a_draft_is_published_with_a_guard(host: Driver) {
 
     // A draft keeps the guard that it has.
     let _ = session.submit(&form_of(&id), &[("part", "publication"), ("action", "draft")]);
-    assert_eq!(session.page(&page_of(&id)).matches("name=\"on_unhealthy\"").count(), 1);
+    assert_eq!(settings().matches("name=\"on_unhealthy\"").count(), 1);
     let _ = session.submit(&form_of(&id), &[("part", "publication"), ("action", "publish")]);
     assert_eq!(offer(&acme, &id)["guard"]["on_unhealthy"], "pause");
 }
@@ -282,6 +232,11 @@ fn the_overview_begins_with_the_present(host: Driver) {
         assert!(rollouts.contains(part), "{part}: {rollouts}");
     }
     assert!(!page.contains("1.0.0 is unhealthy. "), "no warning repeats it: {page}");
+    let up_to_date = page.split(">Up to date</dt>").nth(1).unwrap();
+    assert!(
+        up_to_date.starts_with("<dd><span title=\"The newest release is halted or fails\">–"),
+        "{up_to_date}"
+    );
     assert!(page.find("Rollouts under way") < page.find("Devices today"), "{page}");
     let recent = page.split("<h2>Recent activity</h2>").nth(1).unwrap();
     assert!(recent.contains("found notes 1.0.0 in stable unhealthy"), "{recent}");

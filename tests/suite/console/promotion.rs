@@ -45,7 +45,7 @@ fn a_browser_promotes_a_build_and_halts_it_there(host: Driver) {
     let id = publish(&acme);
     let page = format!("apps/notes/releases/{id}");
     visitor.log_in("acme");
-    visitor.go(&page);
+    visitor.go(&format!("{page}?tab=who"));
     let browser = &visitor.browser;
     assert!(!browser.has("nav.ranges"), "one channel needs no links");
     browser.click("#promotion summary");
@@ -59,11 +59,13 @@ fn a_browser_promotes_a_build_and_halts_it_there(host: Driver) {
     assert_eq!(states(&acme, &id), ["beta 100 complete", "stable 10 halted"]);
     assert!(visitor.path().contains("channel=stable"), "{}", visitor.path());
     browser.press("Resume");
+    browser.click("#percentage summary");
     browser.press("50 %");
     // Both orders are told in the same words.
     let wanted = ["beta 100 complete", "stable 50 fixed"];
     until("50 %", SOON, || (states(&acme, &id) == wanted).then_some(()));
     visitor.is_told("Saved. The next check sees it.");
+    browser.press("Who gets it");
     browser.click("#promotion details:first-of-type summary");
     browser.press("End the promotion");
     visitor.is_told("Saved. The next check sees it.");
@@ -82,7 +84,7 @@ fn forms_are_about_the_channel_that_is_shown(host: Driver) {
         let field = "name=\"channel\" value=\"";
         page.split(field).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    for (query, channel) in [("", "beta"), ("?channel=stable", "stable")] {
+    for (query, channel) in [("?tab=who", "beta"), ("?channel=stable&tab=who", "stable")] {
         let of_forms = channel_of_forms(&page(query));
         assert!(of_forms.len() > 3 && of_forms.iter().all(|of| of == channel), "{query}: {of_forms:?}");
     }

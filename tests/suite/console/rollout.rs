@@ -59,25 +59,29 @@ fn a_plan_is_started_paused_and_resumed(host: Driver) {
 
     let page = order(&session, &id, &[("action", "start"), ("plan", PLAN), ("reason", "go")]);
 
-    assert!(headline(&page).starts_with("Offered to 0.1 % of devices"), "{page}");
-    for part in
-        ["<strong>0.1 %</strong>", "for 12 hours", "Next: 5 %", "until you advance", ">Pause</button>"]
-    {
+    assert!(headline(&page).starts_with("0.1 % by plan"), "{page}");
+    for part in [
+        "<strong>0.1 %</strong>",
+        "for 12 hours",
+        "<dd class=\"\">5 % <span",
+        "until you advance",
+        ">Pause</button>",
+    ] {
         assert!(page.contains(part), "{part}: {page}");
     }
     let begins = offer(&acme, &id)["rollout"]["next"]["at"].as_str().unwrap().to_owned();
     assert!(page.contains(&format!(">next, <time datetime=\"{begins}\"")), "{begins}: {page}");
 
     let page = order(&session, &id, &[("action", "pause")]);
-    assert_eq!(headline(&page), "Paused at 0.1 %");
+    assert!(headline(&page).starts_with("0.1 %, paused by acme <time"), "{page}");
     assert!(page.contains(">Resume</button>") && !page.contains(">Pause</button>"), "{page}");
 
     let page = order(&session, &id, &[("action", "resume")]);
-    assert!(headline(&page).starts_with("Offered to 0.1 %"), "{page}");
+    assert!(headline(&page).starts_with("0.1 % by plan"), "{page}");
     assert!(page.contains("Begin the next step now: 5 %"), "{page}");
     let page = order(&session, &id, &[("action", "advance")]);
-    assert!(headline(&page).starts_with("Offered to 5 %"), "{page}");
-    assert!(page.contains("Next: 20 %") && page.contains("once somebody begins it"), "{page}");
+    assert!(headline(&page).starts_with("5 % by plan"), "{page}");
+    assert!(page.contains("<dd class=\"\">20 %</dd>") && page.contains("once somebody begins it"), "{page}");
 }
 
 fn a_halt_is_one_click_and_ends_by_a_resumption(host: Driver) {
@@ -90,15 +94,15 @@ fn a_halt_is_one_click_and_ends_by_a_resumption(host: Driver) {
 
     let page = order(&session, &id, &[("action", "halt"), ("reason", "it crashes")]);
 
-    assert_eq!(headline(&page), "Halted at 100 %: no further device gets it");
-    assert!(page.contains("data-stop disabled>Halted</button>"), "{page}");
+    assert!(headline(&page).starts_with("100 %, halted by acme <time"), "{page}");
+    assert!(page.contains("class=\"state-bar bad\"") && !page.contains(">Halt</button>"), "{page}");
     assert_eq!(acme.check_as("device", "1.0.0")["update_available"], false);
 
     // A percentage does not end it.
     let page = order(&session, &id, &[("set", "25")]);
-    assert_eq!(headline(&page), "Halted at 25 %: no further device gets it");
+    assert!(headline(&page).starts_with("25 %, halted by acme"), "{page}");
     let page = order(&session, &id, &[("action", "resume")]);
-    assert!(headline(&page).starts_with("Offered to 25 % of devices"), "{page}");
+    assert!(headline(&page).starts_with("25 % of devices"), "{page}");
 }
 
 fn a_stage_is_set(host: Driver) {
@@ -108,12 +112,12 @@ fn a_stage_is_set(host: Driver) {
     let session = Session::of(&world, &acme);
 
     let page = order(&session, &id, &[("set", "25"), ("percent", "nonsense")]);
-    assert!(headline(&page).starts_with("Offered to 25 %"), "{page}");
+    assert!(headline(&page).starts_with("25 % of devices"), "{page}");
     assert!(page.contains("name=\"set\" value=\"5\" formnovalidate disabled"), "{page}");
     let page = order(&session, &id, &[("action", "set"), ("percent", "0.5")]);
-    assert!(headline(&page).starts_with("Offered to 0.5 %"), "{page}");
+    assert!(headline(&page).starts_with("0.5 % of devices"), "{page}");
     let page = order(&session, &id, &[("action", "complete")]);
-    assert_eq!(headline(&page), "Complete: every device may have it");
+    assert_eq!(headline(&page), "100 %, complete");
 
     for percent in ["", "0.005", "101", "all"] {
         let refused =
@@ -133,12 +137,14 @@ fn a_draft_has_nothing_to_halt_and_its_plan_waits(host: Driver) {
     let page = order(&session, &id, &[("action", "start"), ("plan", PLAN)]);
 
     assert_eq!(headline(&page), "Draft: nobody sees it");
-    assert!(page.contains("data-stop disabled>Halt</button>"), "{page}");
-    assert!(page.contains("there is nothing to halt") && page.contains("The plan waits"), "{page}");
+    assert!(!page.contains(">Halt</button>") && page.contains("The plan waits"), "{page}");
     assert!(offer(&acme, &id)["rollout"].get("next").is_none());
     let _ = session.submit(&format!("{}/offer", page_of(&id)), &[("action", "publish")]);
     let page = session.page(&page_of(&id));
-    assert!(headline(&page).starts_with("Offered to 0.1 %") && page.contains("Next: 5 %"), "{page}");
+    assert!(
+        headline(&page).starts_with("0.1 % by plan") && page.contains("<dd class=\"\">5 % <span"),
+        "{page}"
+    );
 }
 
 fn a_mistake_in_a_plan_is_told_beside_it(host: Driver) {
@@ -180,7 +186,7 @@ fn a_change_by_somebody_else_is_told(host: Driver) {
     let page = session.post(&form_of(&id), &form).expect(409).text();
 
     let told = "somebody else has changed the release meanwhile: nothing was done. \
-                Now it is: Offered to 10 % of devices";
+                Now it is: 10 % of devices";
     assert!(page.contains(told), "{page}");
     assert_eq!(acme.release("1.0.0").rollout_percent, 10);
     // The page that tells of it has the new revision.
@@ -216,10 +222,7 @@ fn a_viewer_sees_the_plan_and_no_buttons(host: Driver) {
 
     let page = session.page(&page_of(&id));
 
-    assert!(
-        headline(&page).starts_with("Offered to 5 %") && page.contains("until somebody advances"),
-        "{page}"
-    );
+    assert!(headline(&page).starts_with("5 % by plan") && page.contains("until somebody advances"), "{page}");
     for absent in ["value=\"halt\"", "if_revision", "Start a", "name=\"reason\""] {
         assert!(!page.contains(absent), "{absent}: {page}");
     }
@@ -257,10 +260,11 @@ fn a_browser_halts_whatever_its_fields_say(host: Driver) {
     let id = acme.publish(Release::new("1.0.0").rollout(5));
     visitor.log_in("acme");
     visitor.go(&page_of(&id));
+    visitor.browser.click("#percentage summary");
     visitor.browser.fill("[name=percent]", "0.005");
     visitor.browser.press("Set");
     visitor.browser.press("Halt");
-    visitor.is_told("Halted at 5 %: no further device gets it");
+    visitor.is_told("5 %, halted by acme");
     visitor.browser.press("Resume");
-    visitor.is_told("Offered to 5 % of devices");
+    visitor.is_told("5 % of devices");
 }

@@ -68,7 +68,7 @@ fn a_button_copies_its_text(host: Driver) {
     let acme = visitor.world.admin("acme").with_notes();
     let id = acme.publish(Release::new("1.0.0"));
     visitor.log_in("acme");
-    visitor.go(&format!("apps/notes/releases/{id}"));
+    visitor.go(&format!("apps/notes/releases/{id}?tab=files"));
     let grant = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": visitor.world.url() });
     let _ = visitor.browser.devtools("Browser.grantPermissions", &grant);
     let button = "dl.pairs > dd button[data-copy^='http']";

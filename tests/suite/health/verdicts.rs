@@ -118,8 +118,15 @@ fn causes_stand_beside_those_before(host: Driver) {
 
     scene.run();
 
-    let cause = |reason: &str, new: u64, before: u64| json!({ "type": "crash", "reason": reason, "new": new, "before": before });
-    assert_eq!(scene.health()["causes"], json!([cause("new", 5, 0), cause("reason-0", 3, 10)]));
+    let causes = scene.health()["causes"].as_array().unwrap().clone();
+    let cause = |cause: &Value| {
+        json!([cause["type"], cause["reason"], cause["new"], cause["before"], cause["versions"]])
+    };
+    let causes: Vec<Value> = causes.iter().map(cause).collect();
+    assert_eq!(
+        causes,
+        [json!(["crash", "new", 5, 0, ["2.0.0"]]), json!(["crash", "reason-0", 3, 10, ["2.0.0"]])]
+    );
     // Five devices, some with two reasons. Two of them may be the same bit.
     let failing = scene.health()["running"]["k"].as_u64().unwrap();
     assert!((4..=5).contains(&failing), "{failing}");

@@ -5,7 +5,6 @@ mod filters;
 mod releases;
 
 pub(crate) use self::adoption::csv as adoption_csv;
-pub(crate) use self::releases::state;
 
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, AppEntry, SearchBody, TelemetryBody, WhoamiBody};

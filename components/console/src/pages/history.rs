@@ -15,6 +15,7 @@ use spindrift_web::{Request, Response};
 use self::filters::{HistoryFilters, People};
 use crate::{Address, Context, MenuEntry, Result, catalog, parts};
 
+pub(crate) use self::entries::actor_phrase;
 pub(crate) use self::export::file;
 pub(crate) use self::links::existing;
 pub(crate) use self::recent::Recent;

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use futures::future::try_join;
 use http::Method;
 use maud::{Markup, html};
-use spindrift_api::{HealthBody, NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
-use spindrift_core::BasisPoints;
+use spindrift_api::{HealthBody, NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewWarning};
+use spindrift_core::{BasisPoints, RolloutState};
 use spindrift_web::{Request, Response};
 
 use super::history::{self, Recent};
@@ -69,7 +69,7 @@ fn content(overview: &OverviewBody, search: &str, is_admin: bool) -> Markup {
             }
         }
         @if overview.apps.is_empty() { (empty_text(search, is_admin)) }
-        div.cards { @for app in &overview.apps { (card(app)) } }
+        div.cards { @for app in &overview.apps { (card(app, &overview.now)) } }
         @let here = Address::page([]).with("search", search);
         (parts::pages(&here, overview.page.into(), overview.limit.into(), overview.total))
     }
@@ -123,7 +123,19 @@ fn sums(overview: &OverviewBody) -> Markup {
     }
 }
 
-fn card(app: &OverviewApp) -> Markup {
+/// A halted or failing release is nothing to be up to date with.
+fn up_to_date(app: &OverviewApp, now: &OverviewNow) -> Markup {
+    let is_halted = |release: &NewestRelease| rollout::state(&release.rollout_state) == RolloutState::Halted;
+    let is_halted = app.newest.iter().any(is_halted);
+    let is_failing = now.failing.iter().any(|release| release.app == app.name);
+    html! {
+        @if is_halted || is_failing {
+            span title="The newest release is halted or fails" { "–" }
+        } @else { (parts::share(app.devices_on_newest, app.devices)) }
+    }
+}
+
+fn card(app: &OverviewApp, now: &OverviewNow) -> Markup {
     let page = Address::page(["apps", &app.name]);
     let failures = Address::page(["failures"]).with("app", &app.name).with("status", "open");
     let is_used = app.daily.iter().any(|devices| *devices > 0);
@@ -143,7 +155,7 @@ fn card(app: &OverviewApp) -> Markup {
                 div { dt { "30 days" } dd { (parts::number(app.devices)) } }
                 div {
                     dt title=(parts::UP_TO_DATE) { "Up to date" }
-                    dd { (parts::share(app.devices_on_newest, app.devices)) }
+                    dd { (up_to_date(app, now)) }
                 }
                 div {
                     dt title="Causes of open failures" { "Failures" }

@@ -1,7 +1,7 @@
 //! Stores the findings of a run, and stops releases.
 
 use spindrift_api::GuardActedBody;
-use spindrift_core::audit::{AuditKind, AuditOrigin};
+use spindrift_core::audit::{AuditKind, AuditOrigin, GUARD_REASON};
 use spindrift_core::health::{ReleaseHealth, Verdict};
 use spindrift_core::{GuardAction, Hold, Release, RolloutAction, RolloutRefused, RolloutState, Timestamp};
 use spindrift_db::changes::{self as db, Change, Subject};
@@ -104,7 +104,7 @@ fn write(
     let entry = audit_entries::of_release(conn, origin.entry(kind), &new)?;
     let entry =
         entry.changing(audit_entries::offer_fields(&old, now), audit_entries::offer_fields(&new, now));
-    Ok(entry.with_reason(Some(format!("The guard found it unhealthy. {}", health.why))).into())
+    Ok(entry.with_reason(Some(format!("{GUARD_REASON} {}", health.why))).into())
 }
 
 fn refused(refused: RolloutRefused) -> ApiError {

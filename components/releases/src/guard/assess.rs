@@ -10,56 +10,73 @@ use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_settings::{REPORTS_ENABLED, TELEMETRY_RETENTION_DAYS};
 
-use super::run::GuardRun;
+/// Assesses the releases of one application.
+pub(super) fn assess_app<'r, P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    releases: &'r [ReleaseUnderWay],
+) -> Result<Vec<(&'r ReleaseUnderWay, ReleaseHealth)>, Failure> {
+    let Some(app) = releases.first().map(|release| &release.release.app_id) else { return Ok(Vec::new()) };
+    let counts = counts(ports, conn, app, releases)?;
+    let assessed = releases.iter().map(|release| Ok((release, assess(ports, conn, &counts, release)?)));
+    assessed.collect()
+}
 
-impl<P: Ports> GuardRun<'_, P> {
-    /// Assesses the releases of one application.
-    pub(super) fn assess_app<'r>(
-        &self,
-        releases: &'r [ReleaseUnderWay],
-    ) -> Result<Vec<(&'r ReleaseUnderWay, ReleaseHealth)>, Failure> {
-        let Some(app) = releases.first().map(|release| &release.release.app_id) else {
-            return Ok(Vec::new());
-        };
-        let (conn, now) = (self.conn, self.ports.now());
-        let today = Day::of(now);
-        gathered_sightings::count(self.ports, conn);
-        let first = releases.iter().map(|release| first_day(&release.subject)).min().unwrap_or(today);
-        let watched = health::watched(conn, app, now)?;
-        let mut counts = health::counts(conn, app, Days { first, last: today }, &watched)?;
-        for release in releases {
-            for series in Series::ALL {
-                let key = MissedReports::key(&release.subject.round, series);
-                if let Some(missed) = self.missed(app, &key)? {
-                    counts.missed.insert(key, missed);
-                }
+/// The failures and devices of an application that its releases are assessed by.
+pub(super) fn counts<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    releases: &[ReleaseUnderWay],
+) -> Result<HealthCounts, Failure> {
+    let (now, today) = (ports.now(), Day::of(ports.now()));
+    gathered_sightings::count(ports, conn);
+    let first = releases.iter().map(|release| first_day(&release.subject)).min().unwrap_or(today);
+    let watched = health::watched(conn, app, now)?;
+    let mut counts = health::counts(conn, app, Days { first, last: today }, &watched)?;
+    for release in releases {
+        for series in Series::ALL {
+            let key = MissedReports::key(&release.subject.round, series);
+            if let Some(missed) = missed(ports, conn, app, &key)? {
+                counts.missed.insert(key, missed);
             }
         }
-        let mut assessed = Vec::new();
-        for release in releases {
-            let before = match &release.health {
-                Some(health) => Baselines::from_health(health),
-                None => before(conn, &counts, release)?,
-            };
-            let no_data_reason = no_data_reason(self.ports, &counts, release, today)?;
-            let guard = release.release.guard.as_ref();
-            let health =
-                ReleaseHealth::assess(&counts, &release.subject, &before, guard, no_data_reason, now);
-            assessed.push((release, health));
-        }
-        Ok(assessed)
     }
+    Ok(counts)
+}
 
-    /// The reports of a round that no group has counted, without those of muted groups. `None` if there are
-    /// none.
-    fn missed(&self, app: &Id, key: &str) -> Result<Option<MissedReports>, Failure> {
-        let found = self.ports.get(key)?.and_then(|bytes| MissedReports::from_bytes(&bytes));
-        let Some(mut missed) = found else { return Ok(None) };
-        let groups: Vec<&str> = missed.groups().collect();
-        let muted = health::muted(self.conn, app, &groups)?;
-        missed.leave_out(&muted);
-        Ok(Some(missed))
-    }
+/// Assesses a release by the counts of its application.
+pub(super) fn assess<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    counts: &HealthCounts,
+    release: &ReleaseUnderWay,
+) -> Result<ReleaseHealth, Failure> {
+    let before = match &release.health {
+        Some(health) => Baselines::from_health(health),
+        None => before(conn, counts, release)?,
+    };
+    let now = ports.now();
+    let no_data_reason = no_data_reason(ports, counts, release, Day::of(now))?;
+    let guard = release.release.guard.as_ref();
+    let health = ReleaseHealth::assess(counts, &release.subject, &before, guard, no_data_reason, now);
+    Ok(health.after(release.health.as_ref()))
+}
+
+/// The reports of a round that no group has counted, without those of muted groups. `None` if there are none.
+fn missed<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    key: &str,
+) -> Result<Option<MissedReports>, Failure> {
+    let Some(mut missed) = ports.get(key)?.and_then(|bytes| MissedReports::from_bytes(&bytes)) else {
+        return Ok(None);
+    };
+    let groups: Vec<&str> = missed.groups().collect();
+    let muted = health::muted(conn, app, &groups)?;
+    missed.leave_out(&muted);
+    Ok(Some(missed))
 }
 
 /// The baselines of a release. Only the first run that checks the release computes them.

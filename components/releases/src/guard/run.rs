@@ -11,6 +11,7 @@ use spindrift_db::health::{self, GuardLease};
 use spindrift_db::under_way::{AppSelection, ReleaseUnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
 use spindrift_service::{Failure, Ports, log};
 
+use super::assess::assess_app;
 use super::caller::GuardCaller;
 
 /// Maximum number of releases that one run checks. The next run starts with the others.
@@ -111,7 +112,7 @@ impl<'a, P: Ports> GuardRun<'a, P> {
     }
 
     async fn check_app(&mut self, releases: &[ReleaseUnderWay]) {
-        let found = match self.assess_app(releases) {
+        let found = match assess_app(self.ports, self.conn, releases) {
             Ok(found) => found,
             Err(failure) => return self.failed(releases.len(), &name(releases), &failure),
         };

@@ -57,6 +57,11 @@ impl Baseline {
     pub fn rate(self) -> Option<f64> {
         (self.device_days > 0).then(|| count(self.failing) / count(self.device_days))
     }
+
+    /// Like [`Self::rate`], with one failure more, so that a baseline without failures allows some.
+    pub(super) fn upper_rate(self) -> Option<f64> {
+        (self.device_days > 0).then(|| count(self.failing.saturating_add(1)) / count(self.device_days))
+    }
 }
 
 impl Evidence {

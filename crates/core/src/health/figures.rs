@@ -10,8 +10,6 @@ pub(super) const BASELINE_DAYS: i64 = 7;
 /// How many device-days an older version needs in these days, so that a release is compared with
 /// it.
 pub(super) const MIN_BASELINE_DEVICE_DAYS: u64 = 200;
-/// Maximum number of causes of a release's failures.
-const MAX_CAUSES: usize = 20;
 
 /// A group of failure reports that is not muted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +18,8 @@ pub struct GroupFigures {
     pub version: Version,
     /// Its channel, as named by the client.
     pub channel: String,
+    /// Its platform, as named by the client.
+    pub platform: String,
     /// The kind of failure.
     pub event: EventType,
     /// The cause.
@@ -43,6 +43,8 @@ pub struct DeviceDay {
     pub version: Option<Version>,
     /// The channel; empty if the owner uses none.
     pub channel: String,
+    /// The platform; empty if the owner uses none.
+    pub platform: String,
     /// Whether these devices were up to date.
     pub is_latest: bool,
     /// Number of devices.
@@ -74,17 +76,12 @@ pub struct HealthCounts {
     pub missed: BTreeMap<String, MissedReports>,
 }
 
-/// A cause of failures.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailureCause {
-    /// The kind of failure.
-    pub event: EventType,
-    /// The cause.
-    pub reason: String,
-    /// Reports since the first day of the round.
-    pub new: u64,
-    /// Reports in the days before the release.
-    pub before: u64,
+impl GroupFigures {
+    /// The devices whose first failure in a round it was, by set.
+    pub(super) fn failing_in<'g>(&'g self, round: &Round) -> impl Iterator<Item = (&'g str, u64)> {
+        let prefix = format!("{round}:");
+        self.failing_rounds.iter().filter_map(move |(key, count)| Some((key.strip_prefix(&prefix)?, *count)))
+    }
 }
 
 impl GuardedRelease {
@@ -93,15 +90,15 @@ impl GuardedRelease {
         Days::until(Day::of(self.offered_at).minus(1), BASELINE_DAYS)
     }
 
-    fn reaches(&self, channel: &str) -> bool {
+    pub(super) fn reaches(&self, channel: &str) -> bool {
         !self.unreached.iter().any(|unreached| unreached == channel)
     }
 
-    fn since(&self) -> i64 {
+    pub(super) fn since(&self) -> i64 {
         Day::of(self.round.since).number()
     }
 
-    fn is_older(&self, version: &Version) -> bool {
+    pub(super) fn is_older(&self, version: &Version) -> bool {
         *version < self.version
     }
 }
@@ -110,12 +107,9 @@ impl HealthCounts {
     /// The failures of a release in its round.
     pub fn exposure(&self, subject: &GuardedRelease, series: Series) -> Exposure {
         let mut by_set: BTreeMap<&str, u64> = BTreeMap::new();
-        let prefix = format!("{}:", subject.round);
         for group in self.groups_of(subject, series) {
-            for (key, count) in &group.failing_rounds {
-                if let Some(set) = key.strip_prefix(&prefix) {
-                    *by_set.entry(set).or_default() += count;
-                }
+            for (set, count) in group.failing_in(&subject.round) {
+                *by_set.entry(set).or_default() += count;
             }
         }
         for (set, count) in self.missed_reports(subject, series).into_iter().flat_map(MissedReports::by_set) {
@@ -186,34 +180,6 @@ impl HealthCounts {
         (device_days > 0).then(|| Baseline { failing, device_days, spread: spread.max(1.0) })
     }
 
-    /// The causes of a release's failures with the most reports. `before`: the version that it is compared
-    /// with.
-    pub fn causes(&self, subject: &GuardedRelease, before: Option<&Version>) -> Vec<FailureCause> {
-        let mut causes: BTreeMap<(&str, &str), FailureCause> = BTreeMap::new();
-        let days = subject.baseline_days();
-        for group in self.groups.iter().filter(|group| subject.reaches(&group.channel)) {
-            let (is_new, is_before) = match Series::of(group.event) {
-                Series::Running => (group.version == subject.version, before == Some(&group.version)),
-                Series::Updating => (subject.is_older(&group.version), subject.is_older(&group.version)),
-            };
-            let since = group.reports.range(subject.since()..);
-            let new = if is_new { since.map(|(_, count)| count).sum() } else { 0 };
-            let before = if is_before { in_days(&group.reports, days) } else { 0 };
-            let cause = causes.entry((group.event.as_str(), &group.reason)).or_insert_with(|| FailureCause {
-                event: group.event,
-                reason: group.reason.clone(),
-                new: 0,
-                before: 0,
-            });
-            cause.new += new;
-            cause.before += before;
-        }
-        let mut causes: Vec<FailureCause> = causes.into_values().filter(|cause| cause.new > 0).collect();
-        causes.sort_by_key(|cause| std::cmp::Reverse(cause.new));
-        causes.truncate(MAX_CAUSES);
-        causes
-    }
-
     /// Whether any device was counted on a day or later.
     pub fn any_since(&self, day: Day) -> bool {
         self.devices.iter().any(|devices| devices.day >= day.number())
@@ -270,7 +236,7 @@ fn is_in(days: Days, day: i64) -> bool {
     days.first.number() <= day && day <= days.last.number()
 }
 
-fn in_days(counts: &BTreeMap<i64, u64>, days: Days) -> u64 {
+pub(super) fn in_days(counts: &BTreeMap<i64, u64>, days: Days) -> u64 {
     counts.range(days.first.number()..=days.last.number()).map(|(_, count)| count).sum()
 }
 

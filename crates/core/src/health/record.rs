@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::figures::{BASELINE_DAYS, FailureCause, GuardedRelease, HealthCounts};
+use super::figures::{BASELINE_DAYS, GuardedRelease, HealthCounts};
 use super::{
-    Assessment, Baseline, Evidence, Exposure, Findings, Guard, GuardAction, Measurement, NoDataReason,
-    Series, Verdict, assess,
+    Assessment, Baseline, Evidence, Exposure, FailureCause, Findings, Guard, GuardAction, Measurement,
+    NoDataReason, Series, Verdict, assess,
 };
+use crate::audit::AuditActor;
 use crate::{Timestamp, Version, is_maintenance_overdue};
 
 /// The findings of a guard run about a release.
@@ -18,6 +19,9 @@ pub struct ReleaseHealth {
     pub at: Timestamp,
     /// The verdict.
     pub verdict: Verdict,
+    /// See [`Assessment::is_failing`].
+    #[serde(default)]
+    pub is_failing: bool,
     /// The reason, as a sentence for people.
     pub why: String,
     /// Lower bound for the number of different devices that were seen with the version.
@@ -32,6 +36,22 @@ pub struct ReleaseHealth {
     /// The causes with the most reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<HealthCause>,
+    /// How the round ended, if somebody let the rollout go on although it was failing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<RoundEnd>,
+    /// The last earlier round in which it was failing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing_round: Option<Box<Self>>,
+}
+
+/// The end of a round in which a release was failing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundEnd {
+    /// The one who let the rollout go on.
+    pub by: AuditActor,
+    /// Their reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// Failures of one series.
@@ -73,6 +93,15 @@ pub struct HealthCause {
     pub new: u64,
     /// Reports in the week before the release.
     pub before: u64,
+    /// See [`FailureCause::devices`].
+    #[serde(default)]
+    pub devices: u64,
+    /// See [`FailureCause::versions`].
+    #[serde(default)]
+    pub versions: Vec<Version>,
+    /// See [`FailureCause::platforms`].
+    #[serde(default)]
+    pub platforms: Vec<String>,
 }
 
 /// The baselines of a release. They are older than the release, so later reports do not change
@@ -117,19 +146,51 @@ impl ReleaseHealth {
             is_partial: counts.are_partial(subject),
             are_refused: counts.are_refused(subject),
         };
-        let Assessment { verdict, why, running, updating } = assess(guard.unwrap_or(&default), &findings);
+        let Assessment { verdict, why, is_failing, running, updating } =
+            assess(guard.unwrap_or(&default), &findings);
         let causes = counts.causes(subject, before.version.as_ref());
         Self {
             since: subject.round.since,
             at: now,
             verdict,
+            is_failing,
             why: why.to_string(),
             devices: findings.devices,
             running: SeriesHealth::new(findings.running, running),
             updating: SeriesHealth::new(findings.updating, updating),
             before: before.version.clone(),
             causes: causes.into_iter().map(HealthCause::from).collect(),
+            end: None,
+            failing_round: None,
         }
+    }
+
+    /// Keeps the last round in which the release was failing. `stored`: the findings that these replace.
+    #[must_use]
+    pub fn after(self, stored: Option<&Self>) -> Self {
+        let failing_round = stored.and_then(|stored| stored.failing_round_before(self.since));
+        let failing_round =
+            failing_round.map(|round| Box::new(Self { failing_round: None, ..round.clone() }));
+        Self { failing_round, ..self }
+    }
+
+    /// The findings with the end of their round.
+    #[must_use]
+    pub fn ended(self, by: AuditActor, reason: Option<String>) -> Self {
+        Self { end: Some(RoundEnd { by, reason }), ..self }
+    }
+
+    /// The last round before the one that began at `since` in which the release was failing.
+    pub fn failing_round_before(&self, since: Timestamp) -> Option<&Self> {
+        if !self.is_of(since) && self.needs_attention() {
+            return Some(self);
+        }
+        self.failing_round.as_deref()
+    }
+
+    /// Whether a person should look at the figures before more devices get the release.
+    pub fn needs_attention(&self) -> bool {
+        self.is_failing || self.verdict == Verdict::Unhealthy
     }
 
     /// The current verdict. A release counts as healthy for at most an hour after a run.
@@ -174,8 +235,9 @@ impl StoredBaseline {
 
 impl From<FailureCause> for HealthCause {
     fn from(cause: FailureCause) -> Self {
-        let FailureCause { event, reason, new, before } = cause;
-        Self { event: event.as_str().to_owned(), reason, new, before }
+        let FailureCause { event, reason, new, before, devices, versions, platforms } = cause;
+        let (versions, platforms) = (versions.into_iter().collect(), platforms.into_iter().collect());
+        Self { event: event.as_str().to_owned(), reason, new, before, devices, versions, platforms }
     }
 }
 
@@ -185,3 +247,6 @@ pub fn first_day(subject: &GuardedRelease) -> crate::Day {
     let before = crate::Day::of(subject.offered_at).minus(BASELINE_DAYS);
     since.min(before)
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,10 @@ use super::{Baseline, Evidence, Exposure, Guard, Series};
 /// How many devices must be seen with a version before it counts as healthy.
 pub const MIN_SEEN_DEVICES: u64 = 200;
 
+/// How many devices may fail per device-day if a release cannot be compared with anything: a hundredth. Stores for
+/// phones warn their developers from about this rate on.
+const MAX_USUAL_RATE: f64 = 0.01;
+
 /// Whether a release is healthy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -94,6 +98,9 @@ pub struct Assessment {
     pub verdict: Verdict,
     /// Why.
     pub why: VerdictReason,
+    /// Whether so many devices fail that a person should look before more get it. Evidence is not
+    /// needed for this.
+    pub is_failing: bool,
     /// Evidence in [`Series::Running`].
     pub running: Evidence,
     /// Evidence in [`Series::Updating`].
@@ -110,7 +117,25 @@ pub fn assess(guard: &Guard, findings: &Findings) -> Assessment {
         Evidence::of(running.exposure, baseline(running), guard, max.filter(|_| findings.no_data.is_none()));
     let in_updating = Evidence::of(updating.exposure, baseline(updating), guard, None);
     let (verdict, why) = verdict(guard, findings, max, in_running, in_updating);
-    Assessment { verdict, why, running: in_running, updating: in_updating }
+    let is_failing = verdict == Verdict::Unhealthy || is_failing(guard, findings);
+    Assessment { verdict, why, is_failing, running: in_running, updating: in_updating }
+}
+
+/// Whether more devices fail in a series than is allowed, even if that may be chance.
+fn is_failing(guard: &Guard, findings: &Findings) -> bool {
+    // Rates mean nothing without counts of devices. If no device asks any more, all of them may be failing.
+    if matches!(findings.no_data, Some(NoDataReason::TelemetryOff | NoDataReason::Forgotten)) {
+        return false;
+    }
+    let is_above = |measured: Measurement, max: Option<f64>| {
+        let before =
+            measured.baseline.and_then(Baseline::upper_rate).map(|rate| rate * guard.factor.to_f64());
+        let allowed = max.map(|max| max / 1000.0).or(before).unwrap_or(MAX_USUAL_RATE);
+        measured.exposure.failing >= u64::from(guard.min_failing)
+            && measured.exposure.rate().is_some_and(|rate| rate > allowed)
+    };
+    let max = guard.max_per_1000.map(super::Thousandths::to_f64);
+    is_above(findings.running, max) || is_above(findings.updating, None)
 }
 
 fn verdict(

@@ -253,6 +253,18 @@ impl Release {
         Ok(Self { revision: new.revision + 1, ..new.with_rollout(rollout, now) })
     }
 
+    /// Like [`Self::apply_action`], for a release that fails. Resuming it gives the present step its whole time
+    /// again, so that there is as long to see whether the failures go on.
+    pub fn apply_action_after_failures(
+        self,
+        action: RolloutAction,
+        now: Timestamp,
+    ) -> Result<Self, RolloutRefused> {
+        let restarts = action == RolloutAction::Resume;
+        let new = self.apply_action(action, now)?;
+        Ok(if restarts { Self { rollout: new.rollout.restart_step(now), ..new } } else { new })
+    }
+
     /// A person who continues a rollout has seen the failures, so they no longer count.
     fn with_rollout(self, rollout: Course, now: Timestamp) -> Self {
         let goes_on = self.rollout.hold != Hold::Off && rollout.hold == Hold::Off;

@@ -29,7 +29,7 @@ fn section(page: &str) -> &str {
 
 fn requirements_are_set_and_taken_away(host: Driver) {
     let scene = scene(host);
-    let page = scene.session().page(&scene.page(""));
+    let page = scene.session().page(&scene.page("?tab=who"));
     assert!(section(&page).contains("It runs on all versions of its systems."), "{page}");
     assert!(!section(&page).contains("Require nothing"), "{page}");
 

@@ -97,7 +97,7 @@ fn row(app: &str, release: &ReleaseEntry) -> Markup {
 }
 
 /// Whether clients see the release, and its special properties.
-pub(crate) fn state(release: &ReleaseEntry) -> Markup {
+fn state(release: &ReleaseEntry) -> Markup {
     html! {
         (release_state::badge(release))
         @if release.critical { " " (parts::badge("bad", "critical")) }

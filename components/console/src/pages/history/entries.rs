@@ -46,7 +46,7 @@ pub(super) fn change_sentence(item: &AuditItem, link: Option<Address>) -> Markup
 }
 
 /// The subject of an entry's sentence.
-fn actor_phrase(actor: &AuditActorBody) -> String {
+pub(crate) fn actor_phrase(actor: &AuditActorBody) -> String {
     let name = actor.name.as_deref().unwrap_or("unknown");
     match actor.actor_type.as_str() {
         "user" => name.to_owned(),

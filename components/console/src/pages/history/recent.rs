@@ -26,6 +26,11 @@ impl Recent {
         Self(Some(items))
     }
 
+    /// The entries. Empty if they could not be loaded.
+    pub(crate) fn items(&self) -> &[AuditItem] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
     /// The section, without differences to keep the page short. `all`: the complete history.
     /// `link`: makes the link to an entry's object.
     pub(crate) fn section(

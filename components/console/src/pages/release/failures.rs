@@ -33,7 +33,7 @@ pub(super) fn section(
                     @if let Some(before) = before { (row(app, before, "the one before", failed)) }
                 }))
             }
-            @if let Some(health) = health.filter(|health| !health.causes.is_empty()) { (by_cause(app, health)) }
+            @if let Some(health) = health { (by_cause(app, health)) }
         }
     }
 }
@@ -59,21 +59,28 @@ fn row(app: &AppEntry, version: &str, which: &str, failed: &[VersionFailures]) -
     }
 }
 
-/// The causes that the last guard run found.
+/// The causes at the moment, or those that the last guard run found. Empty if there are none.
 fn by_cause(app: &AppEntry, health: &ReleaseHealthBody) -> Markup {
-    let before = health.running.baseline.as_ref().and_then(|before| before.version.as_deref());
-    let head = html! { (columns(["Type", "Reason"])) (value("This version")) (value("Before")) };
+    let now = health.now.as_ref();
+    let causes = now.map_or(&health.causes, |now| &now.causes);
+    let running = now.map_or(&health.running, |now| &now.running);
+    let before = running.baseline.as_ref().and_then(|before| before.version.as_deref());
+    let head = html! {
+        (columns(["Type", "Reason"])) (value("Devices")) (columns(["From versions", "Platforms"])) (value("Reports"))
+        (value("Before"))
+    };
     html! {
-        h3 { "By cause" }
-        (table("Failures by cause", &head, &html! { @for cause in &health.causes { (cause_row(app, cause)) } }))
-        p.hint {
-            "Reports"
-            @if let Some(since) = &health.since { " since the day of " (parts::time(since)) }
-            ", and those of "
-            @if let Some(before) = before { (before) " in " }
-            "the week before clients saw this version. Copies report with their own version, so failed \
-             updates to this one are "
-            "those of older versions."
+        @if !causes.is_empty() {
+            h3 { "By cause" }
+            (table("Failures by cause", &head, &html! { @for cause in causes { (cause_row(app, cause)) } }))
+            p.hint {
+                "A device counts for the first cause that it reports. Reports are "
+                @if let Some(since) = &health.since { "those since the day of " (parts::time(since)) }
+                ", and before those of "
+                @if let Some(before) = before { (before) " in " }
+                "the week before clients saw this version. Copies report with their own version, so failed \
+                 updates to this one are those of older versions."
+            }
         }
     }
 }
@@ -84,6 +91,9 @@ fn cause_row(app: &AppEntry, cause: &HealthCauseBody) -> Markup {
         tr {
             td { (cause.event) }
             th.words scope="row" { a href=(page.with("reason", &cause.reason)) { (cause.reason) } }
+            td.value { (parts::number(cause.devices)) }
+            td.words { (cause.versions.join(", ")) }
+            td { (cause.platforms.join(", ")) }
             td.value { (parts::number(cause.new)) }
             td.value { (parts::number(cause.before)) }
         }

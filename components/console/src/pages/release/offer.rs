@@ -7,6 +7,7 @@ use spindrift_web::{Query, Request, Response};
 
 use super::requested_release::{RequestedRelease, address};
 use super::skip;
+use super::tab::ReleaseTab;
 use crate::address::segment;
 use crate::context::MAX_NOTES_FORM_BYTES;
 use crate::force_confirmation::FORCE;
@@ -15,7 +16,7 @@ use crate::{Address, ConsoleError, Context, Notice, Result, parts, respond};
 pub(super) fn section(found: &RequestedRelease, token: &str) -> Markup {
     html! {
         section {
-            h2 { "Offer" }
+            h2 { "Flags" }
             @if found.may_edit() {
                 (parts::form(&found.address(), token, &fields(&found.release)))
             } @else {
@@ -32,7 +33,7 @@ fn fields(release: &ReleaseEntry) -> Markup {
         div.stack {
             (check("critical", "Critical: clients should not postpone it", release.critical))
             (check("intermediate", "Intermediate: clients must not skip it", release.intermediate))
-            div.row { button type="submit" { "Save" } }
+            div.row { button.plain type="submit" { "Save" } }
         }
     }
 }
@@ -70,7 +71,8 @@ pub(super) async fn edit(context: &Context<'_>, request: Request) -> Result<Resp
             Err(error) => return Err(error),
         }
     }
-    Ok(respond::see_other(&notice.add_to(address(&app, &id))))
+    let tab = if form.get("part") == Some("notes") { ReleaseTab::Files } else { ReleaseTab::Settings };
+    Ok(respond::see_other(&notice.add_to(tab.of_page(address(&app, &id)))))
 }
 
 /// The changes in the form's part of the release. Unchecked boxes are not sent.

@@ -8,7 +8,8 @@ use spindrift_web::{Query, Request, Response};
 
 use super::entered_values::{EnteredValues, FormRefusal};
 use super::requested_release::{CHANNEL, address};
-use super::{page, skip};
+use super::tab::page_after;
+use super::{confirmation, page, skip};
 use crate::address::segment;
 use crate::force_confirmation::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Problem, Result, respond};
@@ -94,7 +95,7 @@ impl SentForm {
 
     /// The page of the release in a channel.
     fn page(&self, channel: Option<&str>) -> Address {
-        address(&self.app, &self.id).with(CHANNEL, channel.unwrap_or_default())
+        page_after(address(&self.app, &self.id).with(CHANNEL, channel.unwrap_or_default()), &self.form)
     }
 
     /// After success, shows the release in another channel.
@@ -107,6 +108,11 @@ impl SentForm {
 pub(super) async fn order(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = SentForm::read(context, request).await?;
     let body = body(&sent.form);
+    if let Ok(order) = &body
+        && let Some(question) = confirmation::ask(context, (&sent.app, &sent.id), &sent.form, order).await?
+    {
+        return Ok(question);
+    }
     let notice = body.as_ref().map_or(Notice::Saved, |body| notice(body.action));
     sent.send(context, "rollout", body, |_| notice).await
 }

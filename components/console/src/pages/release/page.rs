@@ -1,30 +1,27 @@
-//! The page of a release.
+//! The page of a release: a first screen with its state, and one of the parts below it.
 
-use futures::future::{FutureExt as _, try_join5};
 use maud::{Markup, html};
-use spindrift_api::{
-    ChangelogEntry, DownloadCount, FailuresByVersionBody, OfferBody, ReleaseBody, ReleaseEntry,
-    ReleaseHealthBody,
-};
+use spindrift_api::OfferBody;
 use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
 
-use super::devices::Devices;
 use super::entered_values::EnteredValues;
 use super::forms::Forms;
-use super::health::HealthSection;
-use super::requested_release::RequestedRelease;
-use super::{
-    addresses, artifacts, conditions, failures, health, offer, previous, promotion, receipt, requirements,
-    rollout,
-};
-use crate::pages::application::state;
-use crate::pages::history::Recent;
-use crate::pages::{client, device_groups};
-use crate::{Address, Catalog, Context, DimensionNames, MenuEntry, Result, parts, rights};
+use super::loaded_release::LoadedRelease;
+use super::numbers::Numbers;
+use super::requested_release::{CHANNEL, RequestedRelease};
+use super::rollout::{self, OfferView};
+use super::tab::{self, ReleaseTab};
+use super::tab_content::TabContent;
+use super::{crash_free, health, promotion, requirements};
+use crate::{Address, Context, MenuEntry, Result, parts, rights};
 
-/// Number of history entries on the page.
-const RECENT: u32 = 20;
+/// The part of the page that the visitor asks for, and the values of a form.
+struct PageView {
+    entered: EnteredValues,
+    tab: Option<ReleaseTab>,
+    edits_notes: bool,
+}
 
 /// `GET /console/apps/{app}/releases/{id}`.
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
@@ -36,7 +33,8 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     } else {
         EnteredValues { plan: query.get("plan").map(ToOwned::to_owned), ..EnteredValues::default() }
     };
-    page(context, &found, &entered, edited == Some("notes")).await
+    let tab = ReleaseTab::of_address(&query);
+    page(context, found, PageView { entered, tab, edits_notes: edited == Some("notes") }).await
 }
 
 /// The page after a refused form of the rollout, with the sent values.
@@ -47,89 +45,87 @@ pub(super) async fn show_again(
     entered: EnteredValues,
 ) -> Result<Response> {
     let found = RequestedRelease::load(context, app, release, channel).await?;
-    page(context, &found, &entered, false).await
+    let tab = ReleaseTab::of_form(entered.part);
+    page(context, found, PageView { entered, tab, edits_notes: false }).await
 }
 
-async fn page(
-    context: &Context<'_>,
-    found: &RequestedRelease,
-    entered: &EnteredValues,
-    edits_notes: bool,
-) -> Result<Response> {
-    let (app, version) = (&found.app.app_name, &found.release.version);
-    let failed = Address::call("/reports/versions").with("app", app);
-    let offers = Address::call("/releases").with_segment(found.release.id.as_str());
-    let loaded = try_join5(
-        Devices::of(context, &found.release),
-        previous::previous_version(context, &found.release),
-        context.service.get::<FailuresByVersionBody>(&failed),
-        Catalog::load_for(context, app),
-        Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
-    );
-    let (release, health, groups, receipt, (devices, before, failed, catalog, recent)) = try_join5(
-        context.service.get::<ReleaseBody>(&offers),
-        health::load(context, &found.release),
-        device_groups::load(context, app),
-        receipt::load(context, &found.release),
-        loaded,
-    )
-    .await?;
-    let names = DimensionNames::load(context, &found.me, &catalog, app).await?;
-    let before = before.as_deref();
-    let versions: Vec<String> = before.into_iter().chain([version.as_str()]).map(ToOwned::to_owned).collect();
-    let token = context.form_token();
-    let (shown, channel) = (found.offer(&release)?, found.order_channel(&release));
-    let forms = Forms { page: found.address(), revision: shown.revision, channel, entered, token: &token };
-    let forms = found.may_edit().then_some(&forms);
-    let rollout =
-        rollout::RolloutSection { found, release: &release, devices: &devices, entered, forms }.show()?;
-    let history = Address::page(["history"]).with("release", &found.release.id);
-    let content = html! {
-        (parts::trail(&found.parent_pages(), version))
-        (head(found))
-        (promotion::channels(found, &release))
-        (verdict(context, found, (&release, shown), health.as_ref(), &token))
-        (rollout)
-        (promotion::section(found, &release, &catalog.channels, forms))
-        (sums(&found.release, &devices))
-        (receipt::section(&receipt))
-        (artifacts::section(found))
-        (offer::section(found, &token))
-        (conditions::sections(found, &release, shown, &groups, forms))
-        (notes(found, edits_notes, &token))
-        (addresses::section(&context.api_url, found, &catalog.platforms))
-        (client::section(app, &client::ClientForm::for_release(&found.release, before), &names, &versions))
-        (failures::section(&found.app, version, before, &failed.versions, health.as_ref()))
-        (recent.section("History", &history, found.me.is_admin, |_, _| None))
-        @if found.may_delete() {
-            section {
-                h2 { "Delete" }
-                p { a.button.danger href=(found.address().with_segment("delete")) { "Delete this release" } }
-            }
-        }
+async fn page(context: &Context<'_>, found: RequestedRelease, view: PageView) -> Result<Response> {
+    let loaded = LoadedRelease::load(context, found).await?;
+    let (found, release, offer) = (&loaded.found, &loaded.release, loaded.offer()?);
+    let stop = health::stop(loaded.recent.items(), &offer.channel, rollout_state(offer));
+    let offered = OfferView {
+        is_intermediate: found.release.intermediate,
+        stop: stop.as_ref(),
+        failures: loaded.failures(),
+        was_failing: loaded.health.as_ref().is_some_and(|health| health.failing_round.is_some()),
+        ..OfferView::of(release, offer, loaded.devices.all)
     };
-    let page = context.page(format!("{app} {version}"), &found.me, MenuEntry::Overview);
+    let (token, entered) = (context.form_token(), &view.entered);
+    let channel = found.order_channel(release);
+    let forms = Forms { page: found.address(), revision: offer.revision, channel, entered, token: &token };
+    let forms = found.may_edit().then_some(&forms);
+    let tab = view.tab.unwrap_or(ReleaseTab::default_for(offered.is_hidden()));
+    let part = TabContent {
+        loaded: &loaded,
+        offered: &offered,
+        forms,
+        token: &token,
+        edits_notes: view.edits_notes,
+    };
+    let part = part.show(context, tab).await?;
+    let content = html! {
+        (parts::trail(&found.parent_pages(), &found.release.version))
+        (head(found))
+        (promotion::channels(found, release))
+        (rollout::state_bar(&offered, forms))
+        (first_screen(&loaded, &offered, entered, forms, context))
+        (tab::links(tab, &shown_page(found), &failing_badge(&offered)))
+        div.part { (part) }
+    };
+    let title = format!("{} {}", found.app.app_name, found.release.version);
+    let page = context.page(title, &found.me, MenuEntry::Overview);
     // A reload would lose the visitor's text. The address of a refused form is not a page.
-    let is_kept = edits_notes || entered.refusal.is_some();
-    let page = if is_kept { page } else { page.with_frequent_refresh() };
+    let is_kept = view.edits_notes || entered.refusal.is_some();
+    let page = if is_kept { page } else { page.with_live_refresh() };
     let page = page.with_problem(entered.problem().cloned());
     Ok(page.with_policy(context.pictures()?).show(&content))
 }
 
-/// The health of a release that is being rolled out.
-fn verdict(
+fn rollout_state(offer: &OfferBody) -> spindrift_core::RolloutState {
+    crate::rollout::state(&offer.rollout.state)
+}
+
+/// The page in the channel that is shown.
+fn shown_page(found: &RequestedRelease) -> Address {
+    let is_own = found.release.channel == found.own_channel;
+    found.address().with(CHANNEL, if is_own { "" } else { &found.release.channel })
+}
+
+fn first_screen(
+    loaded: &LoadedRelease,
+    offered: &OfferView<'_>,
+    entered: &EnteredValues,
+    forms: Option<&Forms<'_>>,
     context: &Context<'_>,
-    found: &RequestedRelease,
-    (release, offer): (&ReleaseBody, &OfferBody),
-    health: Option<&ReleaseHealthBody>,
-    token: &str,
 ) -> Markup {
-    let named = (&release.id, release.version.as_str());
-    let health = health.and_then(|body| HealthSection::of(named, offer, body, context.now));
-    let halt = found
-        .may_edit()
-        .then(|| rollout::halt(&found.address(), found.order_channel(release).as_deref(), token));
-    html! { @if let Some(health) = health { (health.show(halt.as_ref())) } }
+    let (found, health) = (&loaded.found, loaded.health.as_ref());
+    let numbers = Numbers { offered, devices: &loaded.devices, health, app: &found.app, now: context.now };
+    let now = health.and_then(|health| health.now.as_ref()).filter(|_| found.app.reports);
+    html! {
+        (numbers.show())
+        div.cockpit {
+            (rollout::section(offered, entered, forms))
+            @if let Some(now) = now { (crash_free::section(&found.release.version, now)) }
+        }
+    }
+}
+
+fn failing_badge(offered: &OfferView<'_>) -> Markup {
+    html! {
+        @if let Some(failures) = offered.failures.filter(|failures| failures.is_failing) {
+            " " (parts::badge("bad", failures.word()))
+        }
+    }
 }
 
 fn head(found: &RequestedRelease) -> Markup {
@@ -138,73 +134,17 @@ fn head(found: &RequestedRelease) -> Markup {
         .with("version", &release.version)
         .with("channel", &found.own_channel);
     html! {
-        div.head {
+        div.head.release-head {
             h1 {
                 @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="36" height="36"; }
                 (app.app_name) " " (release.version)
+                @if !release.channel.is_empty() { span.channel.where { (release.channel) } }
+                @if release.critical { (parts::badge("warn", "critical")) }
+                @if release.intermediate { (parts::badge("warn", "intermediate")) }
             }
-            p.actions {
-                @if !release.channel.is_empty() { span.channel { (release.channel) } }
-                (state(release))
-                @if rights::actor(&found.me).may(Action::Upload(Resource::App), Some(&app.id)) {
-                    a href=(publish) { "Add files" }
-                }
+            @if rights::actor(&found.me).may(Action::Upload(Resource::App), Some(&app.id)) {
+                p.actions { a href=(publish) { "Add files" } }
             }
-        }
-    }
-}
-
-fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
-    let size = release.artifacts.iter().map(|artifact| artifact.size).sum();
-    html! {
-        dl.sums {
-            div {
-                dt { "Devices on it, 30 days" }
-                dd { (parts::number(devices.on_this)) " of " (parts::number(devices.all)) }
-            }
-            @if !devices.downloads.is_empty() {
-                div { dt { "Downloads reported, 30 days" } dd { (downloads(&devices.downloads)) } }
-            }
-            div { dt { "Artifacts" } dd { (release.artifacts.len()) } }
-            div { dt { "Size" } dd { (parts::size(size)) } }
-            div { dt { "Created" } dd { (parts::time(&release.created_at)) } }
-        }
-    }
-}
-
-/// Clients report downloads only if their application is built to do so.
-fn downloads(counts: &[DownloadCount]) -> String {
-    let of = |count: &DownloadCount| format!("{} {}", parts::number(count.count), count.way_name());
-    counts.iter().map(of).collect::<Vec<_>>().join(", ")
-}
-
-/// The notes, or the form that changes them. Never both: they may be long.
-fn notes(found: &RequestedRelease, is_edited: bool, token: &str) -> Markup {
-    let text = found.release.changelog.iter().map(|entry: &ChangelogEntry| entry.changes.as_str()).next();
-    html! {
-        section #notes {
-            h2 { "Release notes" }
-            @if is_edited {
-                (parts::form(&found.address(), token, &notes_fields(found, text.unwrap_or_default())))
-            } @else {
-                @match text {
-                    Some(text) => (crate::markdown::render(text)),
-                    None => p.hint { "None." },
-                }
-                @if found.may_edit() {
-                    p { a href={ (found.address().with("edit", "notes")) "#notes" } { "Edit the notes" } }
-                }
-            }
-        }
-    }
-}
-
-fn notes_fields(found: &RequestedRelease, text: &str) -> Markup {
-    html! {
-        input type="hidden" name="part" value="notes";
-        div.stack {
-            label { "Release notes (Markdown)" textarea name="changelog" rows="10" { (text) } }
-            div.row { button type="submit" { "Save the notes" } a href=(found.address()) { "Cancel" } }
         }
     }
 }

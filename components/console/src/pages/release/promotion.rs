@@ -83,7 +83,7 @@ fn start(free: &[&str], forms: &Forms<'_>) -> Markup {
             }
             (parts::reason(forms.entered.reason(FormPart::Promotion)))
             div.row {
-                button type="submit" name="action" value="publish" { "Publish it there" }
+                button.plain type="submit" name="action" value="publish" { "Publish it there" }
                 button.plain type="submit" name="action" value="draft" { "Make a draft there" }
             }
         }

@@ -1,4 +1,4 @@
-//! A release's rollout: where it is, what comes next, and the buttons that change it.
+//! A release's rollout: the line with its state, its plan, and the buttons that change it.
 
 mod buttons;
 mod guard;
@@ -8,70 +8,65 @@ mod start;
 mod steps;
 
 use maud::{Markup, html};
-use spindrift_api::ReleaseBody;
 
-use self::offer_view::OfferView;
-use super::devices::Devices;
+pub(super) use self::guard::section as guard_section;
+pub(super) use self::offer_view::OfferView;
 use super::entered_values::{EnteredValues, FormRefusal};
 use super::forms::{Forms, channel_field};
-use super::requested_release::RequestedRelease;
-use crate::{Address, Result, parts};
+use crate::{Address, parts};
 
-pub(super) struct RolloutSection<'s> {
-    pub(super) found: &'s RequestedRelease,
-    pub(super) release: &'s ReleaseBody,
-    pub(super) devices: &'s Devices,
-    pub(super) entered: &'s EnteredValues,
-    /// `None`: the visitor may not change it.
-    pub(super) forms: Option<&'s Forms<'s>>,
-}
-
-impl RolloutSection<'_> {
-    pub(super) fn show(&self) -> Result<Markup> {
-        let offered = OfferView::of(self.release, self.found.offer(self.release)?, self.devices.all);
-        let offered = OfferView { is_intermediate: self.found.release.intermediate, ..offered };
-        Ok(html! {
-            (section(&offered, self.entered, self.forms))
-            (guard::section(&offered, self.forms, self.found.app.reports))
-        })
+/// The bar that stays on the screen: the state in a line, and Halt. `forms`: for visitors who may change the rollout.
+pub(super) fn state_bar(offered: &OfferView<'_>, forms: Option<&Forms<'_>>) -> Markup {
+    let halt = forms.filter(|_| !offered.is_hidden() && !offered.is_halted());
+    html! {
+        section #state .state-bar.(offered.tone()) data-live aria-label="State" {
+            div.state-line {
+                p.headline { strong { (offered.headline()) } }
+                @if let Some(forms) = halt { (halt_form(offered, forms)) }
+            }
+            (offered.bar())
+        }
     }
 }
 
-/// A form with only the button that halts a release. `page`: of the release. `channel`: given if
-/// several channels offer it.
-pub(super) fn halt(page: &Address, channel: Option<&str>, token: &str) -> Markup {
-    let content = html! { (channel_field(channel)) (buttons::halt("Halt", false)) };
-    parts::form(&page.clone().with_segment("rollout"), token, &content)
+/// A form with only the button that halts a release. Nothing else on the page can keep it from being sent.
+fn halt_form(offered: &OfferView<'_>, forms: &Forms<'_>) -> Markup {
+    let content =
+        html! { (channel_field(forms.channel.as_deref())) (buttons::halt(offered.tone() == "bad")) };
+    parts::form(&forms.page.clone().with_segment("rollout"), forms.token, &content)
 }
 
-fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Forms<'_>>) -> Markup {
+/// The plan, and the actions that fit the state.
+pub(super) fn section(offered: &OfferView<'_>, entered: &EnteredValues, forms: Option<&Forms<'_>>) -> Markup {
     let steps = steps::line(offered, forms.is_some());
     html! {
-        section #rollout {
-            h2 { "Rollout" }
+        section #rollout .(offered.tone()) data-live aria-label="Rollout" {
             @if let Some(refusal) = entered.refusal_of_rollout() { (refusal_text(refusal, offered)) }
             @if offered.is_shut_off { (shut_off(offered.app)) }
-            div.cockpit.(offered.class()) {
-                p.headline { strong { (offered.headline()) } }
-                (offered.bar())
-                p.outlook { (offered.outlook()) }
-                @if let Some(freeze) = offered.freeze() { p.outlook { (freeze) } }
-                @if let Some(groups) = offered.admitted_groups() { p.outlook { (groups) } }
-                @if offered.holds_back() {
-                    p.outlook { strong { "Copies with older versions get no update past it, because clients \
-                        must not skip this release." } }
-                }
-                @match forms {
-                    None => (steps),
-                    Some(forms) => {
-                        (forms.form("rollout", &buttons::all_buttons(offered, forms.entered, &steps)))
-                        (publish::forms(offered, forms))
-                        (start::choice(offered, &forms.offer_page(), forms.entered, |fields| forms.form("rollout", fields)))
-                        (publish::withdrawal(offered, &forms.page))
-                    }
-                }
+            @if let Some(freeze) = offered.freeze() { p.outlook { (freeze) } }
+            @if let Some(groups) = offered.admitted_groups() { p.outlook { (groups) } }
+            @if offered.holds_back() {
+                p.outlook { strong { "Copies with older versions get no update past it, because clients \
+                    must not skip this release." } }
+            }
+            @match forms {
+                None => (steps),
+                Some(forms) => (actions(offered, forms, &steps)),
             }
         }
+    }
+}
+
+fn actions(offered: &OfferView<'_>, forms: &Forms<'_>, steps: &Markup) -> Markup {
+    let publication = publish::forms(offered, forms);
+    html! {
+        @if offered.is_hidden() { (publication) }
+        @if !offered.is_withdrawn() {
+            (forms.form("rollout", &buttons::all_buttons(offered, forms.entered, steps)))
+            (start::choice(offered, &forms.offer_page(), forms.entered, |fields| forms.form("rollout", fields)))
+        }
+        @if !offered.is_hidden() { (publication) }
+        (publish::withdrawal(offered, &forms.page))
     }
 }
 
@@ -84,7 +79,7 @@ fn refusal_text(refusal: &FormRefusal, offered: &OfferView<'_>) -> Markup {
     }
 }
 
-/// The rest of the section shows what would be offered without the shut-off.
+/// The rest of the page shows what would be offered without the shut-off.
 fn shut_off(app: &str) -> Markup {
     html! {
         p.problem {

@@ -21,6 +21,7 @@ fn group(version_: &str, channel: &str, event: EventType) -> GroupFigures {
     GroupFigures {
         version: version(version_),
         channel: channel.to_owned(),
+        platform: "linux".to_owned(),
         event,
         reason: "segv".to_owned(),
         reports: BTreeMap::new(),
@@ -45,7 +46,14 @@ fn on_days(group: GroupFigures, days: &[(i64, u64)]) -> GroupFigures {
 }
 
 fn devices(day: i64, version_: Option<&str>, channel: &str, is_latest: bool, devices: u64) -> DeviceDay {
-    DeviceDay { day, version: version_.map(version), channel: channel.to_owned(), is_latest, devices }
+    DeviceDay {
+        day,
+        version: version_.map(version),
+        channel: channel.to_owned(),
+        platform: "linux".to_owned(),
+        is_latest,
+        devices,
+    }
 }
 
 #[test]
@@ -155,4 +163,66 @@ fn devices_of_missed_reports_count_in_their_set() {
     assert_eq!(counts.exposure(&subject, Series::Updating).failing, 0);
     assert!(counts.are_refused(&subject));
     assert!(!HealthCounts::default().are_refused(&subject));
+}
+
+#[test]
+fn a_cause_has_its_devices_versions_and_platforms() {
+    let on = |group: GroupFigures, platform: &str| GroupFigures { platform: platform.to_owned(), ..group };
+    let crashed = |platform, devices| {
+        let group = on_days(group("2.0", "stable", EventType::Crash), &[(DAY, 2)]);
+        on(in_sets(group, &[("aa", devices), ("bb", 1)]), platform)
+    };
+    let old = on_days(group("1.1", "stable", EventType::UpdateFailure), &[(DAY, 1)]);
+    let groups = vec![
+        old,
+        crashed("linux", 3),
+        crashed("mac", 4),
+        on_days(group("1.0", "stable", EventType::UpdateFailure), &[(DAY, 1)]),
+    ];
+    let causes = HealthCounts { groups, ..HealthCounts::default() }.causes(&subject(), None);
+    let found: Vec<_> = causes
+        .iter()
+        .map(|cause| {
+            let versions: Vec<_> = cause.versions.iter().map(ToString::to_string).collect();
+            (cause.event.as_str(), cause.devices, versions.join(" "), cause.platforms.len())
+        })
+        .collect();
+    assert_eq!(found, [("crash", 7, "2.0".to_owned(), 2), ("update_failure", 0, "1.0 1.1".to_owned(), 1)]);
+}
+
+#[test]
+fn days_are_shown_by_platform_beside_an_older_version() {
+    let on = |day: DeviceDay, platform: &str| DeviceDay { platform: platform.to_owned(), ..day };
+    let counts = HealthCounts {
+        groups: vec![
+            on_days(group("2.0", "stable", EventType::Crash), &[(DAY, 5)]),
+            on_days(group("2.0", "stable", EventType::UpdateFailure), &[(DAY, 50)]),
+            on_days(group("2.0", "nightly", EventType::Crash), &[(DAY, 50)]),
+            on_days(group("1.1", "stable", EventType::StartupFailure), &[(DAY - 8, 9), (DAY - 7, 1)]),
+        ],
+        devices: vec![
+            devices(DAY - 8, Some("1.1"), "stable", true, 10),
+            devices(DAY, Some("2.0"), "stable", true, 20),
+            devices(DAY, Some("1.1"), "stable", false, 30),
+            on(devices(DAY, Some("2.0"), "stable", true, 7), "mac"),
+            devices(DAY, Some("1.0"), "stable", false, 40),
+            devices(DAY, None, "stable", false, 50),
+        ],
+        ..HealthCounts::default()
+    };
+    let before = counts.shown_before(&subject(), None);
+    assert_eq!(before, Some(version("1.1")), "the newest older one");
+    assert_eq!(counts.shown_before(&subject(), Some(&version("1.0"))), Some(version("1.0")));
+    let days = counts.by_day(&subject(), before.as_ref(), Day::from_number(DAY));
+    let found: Vec<_> = days
+        .iter()
+        .map(|day| {
+            let [release, before] = [day.release, day.before].map(|devices| (devices.failing, devices.seen));
+            (day.day.number(), day.platform.as_str(), release, before)
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [(DAY - 7, "linux", (0, 0), (1, 0)), (DAY, "linux", (5, 20), (0, 30)), (DAY, "mac", (0, 7), (0, 0)),]
+    );
 }

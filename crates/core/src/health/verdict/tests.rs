@@ -53,6 +53,28 @@ fn while_reports_are_refused_a_release_is_never_healthy() {
 }
 
 #[test]
+fn a_failing_release_is_seen_without_evidence() {
+    let off = |no_data| Findings { no_data: Some(no_data), ..findings(measured(30, 30, None), 0) };
+    for (findings, expected, case) in [
+        (findings(measured(30, 90, None), 90), true, "30 of 90 devices, and nothing to compare with"),
+        (findings(measured(4, 4, None), 4), false, "fewer devices than a comparison needs"),
+        (findings(measured(5, 1000, None), 1000), false, "5 of 1,000 are usual"),
+        (findings(measured(8, 400, BEFORE), 200), true, "more than before, but maybe by chance"),
+        (findings(measured(12, 1000, BEFORE), 200), false, "as before"),
+        (findings(measured(5, 10_000, Some((0, 2000))), 200), false, "none before, and few now"),
+        (findings(measured(5, 90, Some((0, 2000))), 90), true, "none before"),
+        (off(NoDataReason::TelemetryOff), false, "devices are not counted"),
+        (off(NoDataReason::NoDevices), true, "devices fail before they ask for updates"),
+    ] {
+        assert_eq!(assess(&GUARD, &findings).is_failing, expected, "{case}");
+    }
+    let updating = Findings { updating: measured(30, 300, None), ..findings(measured(0, 300, BEFORE), 300) };
+    assert!(assess(&GUARD, &updating).is_failing, "copies fail to update to it");
+    let strict = Guard { max_failing: Some(3), ..GUARD };
+    assert!(assess(&strict, &findings(measured(4, 1000, BEFORE), 200)).is_failing, "unhealthy releases fail");
+}
+
+#[test]
 fn a_few_failures_are_no_evidence() {
     let findings = findings(measured(4, 4, BEFORE), 4);
     assert_eq!(assess(&GUARD, &findings).verdict, Verdict::Unknown);

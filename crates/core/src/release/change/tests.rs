@@ -72,6 +72,25 @@ fn a_round_begins_when_clients_see_the_release_and_when_its_rollout_goes_on() {
 }
 
 #[test]
+fn a_release_that_failed_is_resumed_with_its_whole_step() {
+    let later = |seconds: i64| NOW.plus_seconds(seconds);
+    let published = draft().apply_change(&publication(Publication::Now), NOW).unwrap();
+    let begins = published.rollout.next(NOW).unwrap().at;
+    let step = begins.as_millis() - NOW.as_millis();
+    for hold in [RolloutAction::Pause, RolloutAction::Halt] {
+        let held = published.clone().apply_action(hold, later(600)).unwrap();
+        let resumed = |release: Result<Release, RolloutRefused>| {
+            release.unwrap().rollout.next(later(5000)).unwrap().at.as_millis() - later(5000).as_millis()
+        };
+        let resume = RolloutAction::Resume;
+        assert_eq!(resumed(held.clone().apply_action(resume.clone(), later(5000))), step - 600_000);
+        assert_eq!(resumed(held.clone().apply_action_after_failures(resume, later(5000))), step);
+        let advanced = held.clone().apply_action_after_failures(RolloutAction::Halt, later(5000)).unwrap();
+        assert_eq!(advanced.rollout.hold, Hold::Halted, "other actions are as usual");
+    }
+}
+
+#[test]
 fn publications_replace_each_other() {
     let later = Publication::At(NOW.plus_seconds(90));
     for (from, publication_, state, publish_at) in [

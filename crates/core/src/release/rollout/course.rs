@@ -264,6 +264,17 @@ impl Course {
         Ok(new.with_visibility(is_published, now))
     }
 
+    /// The course at the beginning of its present step, which lasts its whole time again.
+    #[must_use]
+    pub fn restart_step(self, at: Timestamp) -> Self {
+        let Self { seed, hold, pace } = self.as_of(at);
+        let pace = match pace {
+            Pace::Planned(run) => Pace::Planned(run.restart(at)),
+            fixed @ Pace::Fixed(_) => fixed,
+        };
+        Self { seed, hold, pace }
+    }
+
     fn require(
         &self,
         action: &RolloutAction,

@@ -82,6 +82,15 @@ impl PlanRun {
         std::iter::successors(Some(self.clone()), follow).last().unwrap_or_else(|| self.clone())
     }
 
+    /// At the beginning of its step.
+    pub(super) fn restart(self, at: Timestamp) -> Self {
+        let clock = match self.clock {
+            StepClock::Runs(_) => StepClock::Runs(at),
+            StepClock::Stands(_) => StepClock::Stands(0),
+        };
+        Self { clock, ..self }
+    }
+
     /// Running or stopped from a time on, without losing elapsed time.
     pub(super) fn with_clock(self, runs: bool, at: Timestamp) -> Self {
         let clock = match (self.clock, runs) {

@@ -56,7 +56,7 @@ fn form(offer: &OfferBody, all: &[DeviceGroupEntry], forms: &Forms<'_>) -> Marku
                 @for group in all { (parts::check("groups", &group.name, &group.name, chosen.contains(&group.name))) }
             }
             (parts::reason(entered.reason(FormPart::Groups)))
-            div.row { button type="submit" { "Save the groups" } }
+            div.row { button.plain type="submit" { "Save the groups" } }
         }
     };
     html! {

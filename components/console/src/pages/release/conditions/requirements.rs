@@ -49,7 +49,7 @@ fn form(places: &ReleaseTargets<'_>, forms: &Forms<'_>) -> Markup {
             (choice.fields(places, wrong))
             (parts::reason(entered.reason(FormPart::Requirements)))
             div.row {
-                button type="submit" { "Save the requirements" }
+                button.plain type="submit" { "Save the requirements" }
                 @if !places.require_nothing() {
                     button.plain type="submit" name="action" value=(REMOVE) formnovalidate { "Require nothing" }
                 }

@@ -10,19 +10,15 @@ use crate::parts;
 /// The percentages that have a button.
 const STAGES: [u8; 5] = [1, 5, 25, 50, 100];
 
-/// The content of the form with all buttons. `steps`: those of the plan, below the buttons that may
-/// be urgent. Only the button beside the number reads it, so a mistake there cannot block another
-/// button.
+/// The content of the form with all buttons but Halt. `steps`: those of the plan. Only the button beside the number reads
+/// it, so a mistake there cannot block another button.
 pub(super) fn all_buttons(offered: &OfferView<'_>, entered: &EnteredValues, steps: &Markup) -> Markup {
     html! {
         (no_button_for_enter())
-        div.controls {
-            @if offered.is_halted() { (halt("Halted", true)) } @else { (halt("Halt", offered.is_hidden())) }
-            @if !offered.is_withdrawn() { (other_buttons(offered)) }
-            @if let Some(hint) = nothing_to_halt(offered) { span.hint { (hint) } }
-        }
+        @if let Some(buttons) = other_buttons(offered) { div.controls { (buttons) } }
         (steps)
-        @if !offered.is_withdrawn() {
+        details #percentage .choice open[!entered.percent.is_empty()] {
+            summary { strong { "Change the percentage" } }
             (stages(offered, entered))
             (parts::reason(entered.reason(FormPart::Buttons)))
         }
@@ -51,30 +47,33 @@ fn stages(offered: &OfferView<'_>, entered: &EnteredValues) -> Markup {
     }
 }
 
-/// Always available, even while another button of the form waits for its answer.
-pub(super) fn halt(text: &str, is_off: bool) -> Markup {
+/// Always available, even while another button waits for its answer. `is_urgent`: whether the release fails.
+pub(super) fn halt(is_urgent: bool) -> Markup {
     html! {
-        button.danger.halt type="submit" name="action" value="halt" formnovalidate data-stop disabled[is_off] { (text) }
+        button.danger.halt.calm[!is_urgent] type="submit" name="action" value="halt" formnovalidate data-stop { "Halt" }
     }
 }
 
-fn nothing_to_halt(offered: &OfferView<'_>) -> Option<&'static str> {
-    match offered.visibility() {
-        ReleaseState::Published => None,
-        ReleaseState::Draft => Some("A draft is not offered to anybody, so there is nothing to halt."),
-        ReleaseState::Scheduled => Some("Nobody sees it yet. Take the schedule back to stop it."),
-        ReleaseState::Withdrawn => Some("A withdrawn release is not offered to anybody."),
-    }
-}
-
-fn other_buttons(offered: &OfferView<'_>) -> Markup {
+fn other_buttons(offered: &OfferView<'_>) -> Option<Markup> {
     let state = offered.state();
-    let is_under_way = matches!(state, RolloutState::Running | RolloutState::Paused) && !offered.is_hidden();
+    let resumes = matches!(state, RolloutState::Halted | RolloutState::Paused);
+    let pauses = state == RolloutState::Running && offered.is_going();
+    let next = offered.next().filter(|_| offered.is_going());
+    let buttons = || {
+        html! {
+            @if resumes { (resume(offered)) }
+            @if pauses { (action("pause", "Pause")) }
+            @if let Some(next) = next { (action("advance", &format!("Begin the next step now: {next} %"))) }
+        }
+    };
+    (resumes || pauses || next.is_some()).then(buttons)
+}
+
+/// The button of a release that fails or failed leads to a question first, and is not the one to press.
+fn resume(offered: &OfferView<'_>) -> Markup {
     html! {
-        @if matches!(state, RolloutState::Halted | RolloutState::Paused) { (action("resume", "Resume")) }
-        @if state == RolloutState::Running && is_under_way { (action("pause", "Pause")) }
-        @if let Some(next) = offered.next().filter(|_| is_under_way) {
-            (action("advance", &format!("Begin the next step now: {next} %")))
+        button.plain[offered.needs_caution()] type="submit" name="action" value="resume" formnovalidate {
+            @if offered.needs_caution() { "Resume…" } @else { "Resume" }
         }
     }
 }

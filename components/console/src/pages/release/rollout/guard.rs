@@ -9,7 +9,11 @@ use super::offer_view::OfferView;
 use crate::parts;
 
 /// `takes_reports`: whether the application accepts failure reports.
-pub(super) fn section(offered: &OfferView<'_>, forms: Option<&Forms<'_>>, takes_reports: bool) -> Markup {
+pub(in super::super) fn section(
+    offered: &OfferView<'_>,
+    forms: Option<&Forms<'_>>,
+    takes_reports: bool,
+) -> Markup {
     let present = GuardFields::of(offered.offer.guard.as_ref());
     html! {
         @if !offered.is_withdrawn() {
@@ -46,7 +50,7 @@ fn form(offered: &OfferView<'_>, forms: &Forms<'_>, present: &GuardFields) -> Ma
             (choice.action_field())
             (choice.limit_fields(wrong))
             (parts::reason(entered.reason(FormPart::Guard)))
-            div.row { button type="submit" { "Save the guard" } }
+            div.row { button.plain type="submit" { "Save the guard" } }
         }
     };
     html! {

@@ -1,10 +1,11 @@
 //! An offer of a release: its state in words and as a bar.
 
 use maud::{Markup, html};
-use spindrift_api::{OfferBody, PlanBody, PlanStepBody, ReleaseBody, WithdrawalBody};
+use spindrift_api::{NextStepBody, OfferBody, PlanBody, PlanStepBody, ReleaseBody, WithdrawalBody};
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
-use crate::{parts, release_state, rollout};
+use crate::release_state::{FailureFigures, Standing, Stop};
+use crate::{release_state, rollout};
 
 /// The bar's size in its own units, and the minimum width of a visible part.
 const WIDTH: u32 = 1000;
@@ -12,112 +13,133 @@ const HEIGHT: u32 = 10;
 const SEEN: u32 = 4;
 
 /// An offer, and its devices.
-pub(super) struct OfferView<'o> {
-    pub(super) offer: &'o OfferBody,
-    pub(super) app: &'o str,
-    pub(super) withdrawn: Option<&'o WithdrawalBody>,
+pub(in super::super) struct OfferView<'o> {
+    pub(in super::super) offer: &'o OfferBody,
+    pub(in super::super) app: &'o str,
+    pub(in super::super) withdrawn: Option<&'o WithdrawalBody>,
     /// Whether updates are shut off for clients of the channel.
-    pub(super) is_shut_off: bool,
+    pub(in super::super) is_shut_off: bool,
     /// How many devices the release is for.
-    pub(super) devices: u64,
+    pub(in super::super) devices: u64,
     /// Whether clients must not skip the release.
-    pub(super) is_intermediate: bool,
+    pub(in super::super) is_intermediate: bool,
+    /// Its pause or halt, if that is known.
+    pub(in super::super) stop: Option<&'o Stop>,
+    /// `None`: failures are not counted.
+    pub(in super::super) failures: Option<FailureFigures<'o>>,
+    /// Whether it was failing until somebody let it go on.
+    pub(in super::super) was_failing: bool,
 }
 
 impl<'o> OfferView<'o> {
-    pub(super) fn of(release: &'o ReleaseBody, offer: &'o OfferBody, devices: u64) -> Self {
+    pub(in super::super) fn of(release: &'o ReleaseBody, offer: &'o OfferBody, devices: u64) -> Self {
         let ReleaseBody { app, withdrawn, shut_off: is_shut_off, .. } = release;
         let (withdrawn, is_shut_off) = (withdrawn.as_ref(), *is_shut_off);
-        Self { offer, app, withdrawn, is_shut_off, devices, is_intermediate: false }
+        Self {
+            offer,
+            app,
+            withdrawn,
+            is_shut_off,
+            devices,
+            is_intermediate: false,
+            stop: None,
+            failures: None,
+            was_failing: false,
+        }
     }
 
     /// Whether clients see the release. An unknown state counts as a draft.
-    pub(super) fn visibility(&self) -> ReleaseState {
+    pub(in super::super) fn visibility(&self) -> ReleaseState {
         release_state::parse(&self.offer.state).unwrap_or(ReleaseState::Draft)
     }
 
     /// Whether clients do not see the release, for any reason.
-    pub(super) fn is_hidden(&self) -> bool {
+    pub(in super::super) fn is_hidden(&self) -> bool {
         self.visibility() != ReleaseState::Published
     }
 
-    pub(super) fn is_withdrawn(&self) -> bool {
+    pub(in super::super) fn is_withdrawn(&self) -> bool {
         self.visibility() == ReleaseState::Withdrawn
     }
 
-    pub(super) fn state(&self) -> RolloutState {
+    pub(in super::super) fn state(&self) -> RolloutState {
         rollout::state(&self.offer.rollout.state)
     }
 
-    pub(super) fn is_halted(&self) -> bool {
+    pub(in super::super) fn is_halted(&self) -> bool {
         self.state() == RolloutState::Halted
     }
 
     /// Whether older copies are held at an earlier version.
-    pub(super) fn holds_back(&self) -> bool {
+    pub(in super::super) fn holds_back(&self) -> bool {
         self.is_intermediate && self.is_halted() && !self.is_hidden()
     }
 
     /// The rollout's percentage.
-    pub(super) fn part(&self) -> BasisPoints {
+    pub(in super::super) fn part(&self) -> BasisPoints {
         self.offer.rollout.part()
     }
 
     /// The minimum percentage of a stage or a plan. Devices below it may already have the release.
-    pub(super) fn least(&self) -> BasisPoints {
+    pub(in super::super) fn least(&self) -> BasisPoints {
         if self.is_hidden() || self.is_halted() { BasisPoints::NONE } else { self.part() }
     }
 
     /// The steps of the plan. Empty without a plan.
-    pub(super) fn plan(&self) -> &'o [PlanStepBody] {
+    pub(in super::super) fn plan(&self) -> &'o [PlanStepBody] {
         self.offer.rollout.plan.as_ref().map(PlanBody::steps).unwrap_or_default()
     }
 
     /// The index of the current step.
-    pub(super) fn step(&self) -> usize {
+    pub(in super::super) fn step(&self) -> usize {
         self.offer.rollout.step.unwrap_or_default()
     }
 
     /// The percentage of the next step, whether or not it begins automatically.
-    pub(super) fn next(&self) -> Option<BasisPoints> {
+    pub(in super::super) fn next(&self) -> Option<BasisPoints> {
         self.plan().get(self.step() + 1).map(|step| step.percent.0)
     }
 
-    /// The state in one line.
-    pub(super) fn headline(&self) -> Markup {
-        html! {
-            @match self.visibility() {
-                ReleaseState::Draft => "Draft: nobody sees it",
-                ReleaseState::Scheduled => {
-                    "Scheduled: clients see it from "
-                    @match &self.offer.publish_at { Some(at) => (parts::time(at)), None => "a later time" }
-                }
-                ReleaseState::Withdrawn => {
-                    "Withdrawn"
-                    @if let Some(withdrawn) = self.withdrawn { " on " (parts::time(&withdrawn.at)) ": " (withdrawn.reason) }
-                }
-                ReleaseState::Published => (self.progress()),
-            }
+    fn standing(&self) -> Standing<'o> {
+        Standing {
+            visibility: self.visibility(),
+            rollout: self.state(),
+            part: self.part(),
+            publish_at: self.offer.publish_at.as_deref(),
+            withdrawn: self.withdrawn,
+            stop: self.stop,
+            failures: self.failures,
+            was_failing: self.was_failing,
         }
     }
 
-    /// The progress of a visible release.
-    fn progress(&self) -> Markup {
-        let part = self.part();
-        html! {
-            @match self.state() {
-                RolloutState::Halted => { "Halted at " (part) " %: no further device gets it" }
-                RolloutState::Paused => { "Paused at " (part) " %" }
-                RolloutState::Complete => "Complete: every device may have it",
-                RolloutState::Fixed | RolloutState::Running => {
-                    "Offered to " (part) " % of devices, " (self.devices_text(part))
-                }
-            }
-        }
+    /// The state in one line.
+    pub(in super::super) fn headline(&self) -> Markup {
+        self.standing().line()
+    }
+
+    /// The CSS class of the page's colour.
+    pub(in super::super) fn tone(&self) -> &'static str {
+        self.standing().tone()
+    }
+
+    /// Whether somebody is asked before more devices get it.
+    pub(in super::super) fn needs_caution(&self) -> bool {
+        self.was_failing || self.failures.is_some_and(|failures| failures.is_failing)
+    }
+
+    /// Whether a plan could go on: it runs or is paused, and clients see the release.
+    pub(in super::super) fn is_going(&self) -> bool {
+        matches!(self.state(), RolloutState::Running | RolloutState::Paused) && !self.is_hidden()
+    }
+
+    /// The step that begins by itself.
+    pub(in super::super) fn next_at(&self) -> Option<&'o NextStepBody> {
+        self.offer.rollout.next.as_ref()
     }
 
     /// The next event of the rollout, in one line.
-    pub(super) fn outlook(&self) -> Markup {
+    pub(in super::super) fn outlook(&self) -> Markup {
         let part = self.part();
         html! {
             @if self.is_withdrawn() {
@@ -131,7 +153,7 @@ impl<'o> OfferView<'o> {
                     RolloutState::Paused => {
                         "Devices within this " (part) " % still get it, " (self.devices_text(part)) ". The plan stands still."
                     }
-                    RolloutState::Running => (self.next_step()),
+                    RolloutState::Running => (self.next_devices()),
                     RolloutState::Complete => "There is no further step.",
                     RolloutState::Fixed => "There is no plan: it stays there until somebody changes it.",
                 }
@@ -164,13 +186,11 @@ impl<'o> OfferView<'o> {
             .map(|until| html! { "A freeze holds it until " (parts::time(until)) "." })
     }
 
-    fn next_step(&self) -> Markup {
+    fn next_devices(&self) -> Markup {
         html! {
-            @match (&self.offer.rollout.next, self.next()) {
-                (Some(next), _) => {
-                    "Next: " (next.percent) " %, " (self.devices_text(next.percent.0)) ", " (parts::time(&next.at))
-                }
-                (None, Some(next)) => { "Next: " (next) " %, " (self.devices_text(next)) ", once somebody begins it." }
+            @match (self.next_at(), self.next()) {
+                (Some(next), _) => (self.devices_text(next.percent.0)),
+                (None, Some(next)) => { (self.devices_text(next)) ", once somebody begins it" }
                 (None, None) => "There is no further step.",
             }
         }
@@ -178,7 +198,7 @@ impl<'o> OfferView<'o> {
 
     /// The groups that are admitted in addition to the percentage, in one line. `None`: there are
     /// none, or they have no advantage.
-    pub(super) fn admitted_groups(&self) -> Option<Markup> {
+    pub(in super::super) fn admitted_groups(&self) -> Option<Markup> {
         let groups = self.offer.groups.join(", ");
         let is_open = !self.is_halted() && !self.is_withdrawn() && !self.part().is_all();
         (is_open && !groups.is_empty()).then(|| {
@@ -194,7 +214,7 @@ impl<'o> OfferView<'o> {
     }
 
     /// The current percentage, and the next one.
-    pub(super) fn bar(&self) -> Markup {
+    pub(in super::super) fn bar(&self) -> Markup {
         let size = format!("0 0 {WIDTH} {HEIGHT}");
         let label = format!("{} % of devices", self.part());
         html! {
@@ -203,11 +223,6 @@ impl<'o> OfferView<'o> {
                 rect.reached width=(width(self.part())) height=(HEIGHT) {}
             }
         }
-    }
-
-    /// The CSS class of the bar's colour.
-    pub(super) fn class(&self) -> &'static str {
-        if self.is_hidden() { self.visibility().as_str() } else { self.state().as_str() }
     }
 }
 

@@ -101,9 +101,7 @@ pub(super) fn withdrawal(offered: &OfferView<'_>, page: &Address) -> Markup {
             p.withdrawal { a href=(page.clone().with_segment("withdraw")) { "Change the reason" } }
         } @else if was_seen {
             p.withdrawal {
-                a.button.danger href=(page.clone().with_segment("withdraw")) { "Withdraw it" }
-                span.hint { "Clients no longer get it. Those that run it with the updater manual learn that \
-                             it was withdrawn." }
+                a.button.danger href=(page.clone().with_segment("withdraw")) { "Withdraw it…" }
             }
         }
     }

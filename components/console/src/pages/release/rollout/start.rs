@@ -55,7 +55,7 @@ fn fields(offered: &OfferView<'_>, page: &Address, entered: &EnteredValues) -> M
             @if offered.is_hidden() { p.hint { "The plan waits until the release is published." } }
             @if offered.is_halted() { p.hint { "The release stays halted: the plan begins after Resume." } }
             (parts::reason(entered.reason(FormPart::Plan)))
-            div.row { button type="submit" name="action" value="start" { "Start the plan" } }
+            div.row { button.plain type="submit" name="action" value="start" { "Start the plan" } }
         }
     }
 }

@@ -1,7 +1,7 @@
 mod publication;
 
 use serde_json::json;
-use spindrift_api::OfferBody;
+use spindrift_api::{OfferBody, ReleaseBody};
 use spindrift_core::Plan;
 
 use super::super::entered_values::FormPart;
@@ -42,7 +42,13 @@ fn shown_with(release: &ReleaseBody, entered: &EnteredValues, may_edit: bool) ->
     let offered = OfferView::of(release, &release.offers[0], DEVICES);
     let page = Address::page(["apps", "notes", "releases", "1"]);
     let forms = Forms { page, revision: offered.offer.revision, channel: None, entered, token: "the token" };
-    section(&offered, entered, may_edit.then_some(&forms)).into_string()
+    let forms = may_edit.then_some(&forms);
+    html! {
+        (state_bar(&offered, forms))
+        (offered.outlook())
+        (section(&offered, entered, forms))
+    }
+    .into_string()
 }
 
 fn shown(release: &ReleaseBody) -> String {
@@ -71,26 +77,27 @@ const PLAN: &str = "1:1d,5:12h,25,50:1d,100";
 
 #[test]
 fn each_state_is_told_in_one_line() {
+    let ago = parts::ago(AT).into_string();
     for (state, rollout, basis_points, class, headline) in [
-        ("published", "fixed", 500, "fixed", "Offered to 5 % of devices, about 60 devices"),
-        ("published", "running", 50, "running", "Offered to 0.5 % of devices, about 6 devices"),
-        ("published", "paused", 500, "paused", "Paused at 5 %"),
-        ("published", "halted", 2800, "halted", "Halted at 28 %: no further device gets it"),
-        ("published", "complete", 10_000, "complete", "Complete: every device may have it"),
-        ("draft", "fixed", 10_000, "draft", "Draft: nobody sees it"),
-        ("draft", "halted", 2800, "draft", "Draft: nobody sees it"),
-        ("scheduled", "fixed", 500, "scheduled", &format!("Scheduled: clients see it from {AT_SHOWN}")),
+        ("published", "fixed", 500, "going", "5 % of devices"),
+        ("published", "running", 50, "going", "0.5 % by plan"),
+        ("published", "paused", 500, "warn", "5 %, paused"),
+        ("published", "halted", 2800, "bad", "28 %, halted"),
+        ("published", "complete", 10_000, "good", "100 %, complete"),
+        ("draft", "fixed", 10_000, "still", "Draft: nobody sees it"),
+        ("draft", "halted", 2800, "still", "Draft: nobody sees it"),
+        ("scheduled", "fixed", 500, "still", &format!("Scheduled: clients see it from {AT_SHOWN}")),
         (
             "withdrawn",
             "complete",
             10_000,
-            "withdrawn",
-            &format!("Withdrawn on {AT_SHOWN}: &lt;b&gt;it deletes files&lt;/b&gt;"),
+            "bad",
+            &format!("Withdrawn {ago}: &lt;b&gt;it deletes files&lt;/b&gt;"),
         ),
     ] {
         let page = shown(&release(state, rollout, basis_points, None));
         for part in [
-            format!("<div class=\"cockpit {class}\">"),
+            format!("class=\"state-bar {class}\" id=\"state\""),
             format!("<p class=\"headline\"><strong>{headline}</strong></p>"),
         ] {
             assert!(page.contains(&part), "{part}: {page}");
@@ -116,10 +123,7 @@ fn the_bar_shows_the_part_and_the_next_one() {
 fn a_plan_is_a_line_of_steps() {
     let running = release("published", "running", 100, Some((PLAN, 0)));
     let page = shown(&begins_next(running, 5, "2026-11-22T01:43:42+00:00"));
-    assert!(
-        page.contains("Next: 5 %, about 60 devices, <time datetime=\"2026-11-22T01:43:42+00:00\""),
-        "{page}"
-    );
+    assert!(page.contains("about 60 devices<section"), "{page}");
     let steps: Vec<&str> = page.split("<li class=\"").skip(1).take(5).collect();
     for (step, parts) in steps.iter().zip([
         &["now\" aria-current=\"step\"", "<strong>1 %</strong>", "for a day", ">now<"][..],
@@ -139,7 +143,7 @@ fn a_plan_is_a_line_of_steps() {
     }
 
     let page = shown(&release("published", "running", 2500, Some((PLAN, 2))));
-    assert!(page.contains("Next: 50 %, about 600 devices, once somebody begins it."), "{page}");
+    assert!(page.contains("about 600 devices, once somebody begins it"), "{page}");
     assert_eq!(page.matches("<li class=\"past\">").count(), 2, "{page}");
     let page = shown(&release("draft", "running", 100, Some((PLAN, 0))));
     assert!(page.contains("The plan waits until it is published") && page.contains(">waits<"), "{page}");
@@ -150,42 +154,38 @@ fn buttons_fit_the_state() {
     for (release, expected) in [
         (
             release("published", "running", 500, Some((PLAN, 1))),
-            "!= action=halt action=pause action=advance !set=1 set=5 set=25 set=50 action=complete",
+            "action=halt != action=pause action=advance !set=1 set=5 set=25 set=50 action=complete",
         ),
         (
             release("published", "paused", 500, Some((PLAN, 1))),
-            "!= action=halt action=resume action=advance !set=1 set=5 set=25 set=50 action=complete",
+            "action=halt != action=resume action=advance !set=1 set=5 set=25 set=50 action=complete",
         ),
         (
             release("published", "fixed", 500, None),
-            "!= action=halt !set=1 !set=5 set=25 set=50 action=complete",
+            "action=halt != !set=1 !set=5 set=25 set=50 action=complete",
         ),
-        (
-            release("published", "halted", 2800, None),
-            "!= !action=halt action=resume set=1 set=5 set=25 set=50 set=100",
-        ),
+        (release("published", "halted", 2800, None), "!= action=resume set=1 set=5 set=25 set=50 set=100"),
         (
             release("published", "complete", 10_000, None),
-            "!= action=halt !set=1 !set=5 !set=25 !set=50 !action=complete",
+            "action=halt != !set=1 !set=5 !set=25 !set=50 !action=complete",
         ),
-        (
-            release("draft", "running", 100, Some((PLAN, 0))),
-            "!= !action=halt set=1 set=5 set=25 set=50 action=complete",
-        ),
+        (release("draft", "running", 100, Some((PLAN, 0))), "!= set=1 set=5 set=25 set=50 action=complete"),
         (
             release("scheduled", "running", 100, Some((PLAN, 0))),
-            "!= !action=halt set=1 set=5 set=25 set=50 action=complete",
+            "!= set=1 set=5 set=25 set=50 action=complete",
         ),
     ] {
         let page = shown(&release);
-        let start = (!page.contains("Complete")).then_some("action=start");
+        let start = (!page.contains(", complete")).then_some("action=start");
         let publication: &[&str] = match release.offers[0].state.as_str() {
             "draft" => &["!=", "action=publish", "action=schedule"],
             "scheduled" => &["!=", "action=draft", "action=publish", "action=schedule"],
             _ => &["!=", "action=draft"],
         };
-        let after = ["action=set"].iter().chain(publication).chain(&start).copied();
-        let expected: Vec<&str> = expected.split(' ').chain(after).collect();
+        let is_hidden = release.offers[0].state != "published";
+        let [first, last] = if is_hidden { [publication, &[]] } else { [&[], publication] };
+        let rollout = expected.split(' ').chain(["action=set"]).chain(start);
+        let expected: Vec<&str> = first.iter().copied().chain(rollout).chain(last.iter().copied()).collect();
         assert_eq!(buttons(&page), expected, "{page}");
         let forms = 1 + usize::from(start.is_some());
         assert_eq!(page.matches("name=\"if_revision\" value=\"7\"").count(), forms + 1, "{page}");
@@ -197,10 +197,7 @@ fn buttons_fit_the_state() {
     let page = shown(&release("published", "running", 500, Some((PLAN, 1))));
     assert!(page.contains("Begin the next step now: 25 %"), "{page}");
     let draft = shown(&release("draft", "fixed", 10_000, None));
-    assert!(
-        draft.contains("there is nothing to halt") && draft.contains("waits until the release"),
-        "{draft}"
-    );
+    assert!(!draft.contains("value=\"halt\"") && draft.contains("waits until the release"), "{draft}");
 }
 
 /// A mistake beside another button, or one that waits for its answer, must not block a halt.
@@ -209,7 +206,10 @@ fn nothing_holds_up_a_halt() {
     let page = shown(&release("published", "running", 500, Some((PLAN, 1))));
     let halt = page.split("<button").find(|tag| tag.contains("value=\"halt\"")).unwrap();
     assert!(halt.contains(" formnovalidate") && halt.contains(" data-stop"), "{halt}");
-    let first = page.split("<button").nth(1).unwrap();
+    let form = page.split("<form").find(|form| form.contains("value=\"halt\"")).unwrap();
+    assert_eq!(form.matches("<button").count(), 1, "it has a form of its own: {form}");
+    let rollout = page.split("<form").find(|form| form.contains("value=\"pause\"")).unwrap();
+    let first = rollout.split("<button").nth(1).unwrap();
     assert!(first.contains(" disabled hidden"), "Enter presses it: {first}");
 }
 
@@ -258,7 +258,7 @@ fn a_form_that_was_refused_comes_back_as_it_was_sent() {
         &entered(FormRefusal::Changed(Problem::new(http::StatusCode::CONFLICT, "changed"))),
         true,
     );
-    assert!(page.contains(">changed. Now it is: Offered to 5 % of devices, about 60 devices.</p>"), "{page}");
+    assert!(page.contains(">changed. Now it is: 5 % of devices.</p>"), "{page}");
     assert!(!page.contains("aria-invalid"), "{page}");
 }
 
@@ -291,5 +291,33 @@ fn groups_are_told_while_they_get_more_than_others() {
         let page = shown(&release);
         assert_eq!(page.contains(text), is_told, "{state} {rollout}: {page}");
         assert_eq!(page.contains("Once clients see it, it is also"), state == "draft", "{page}");
+    }
+}
+
+#[test]
+fn a_release_that_fails_has_a_loud_halt_and_a_quiet_resumption() {
+    let release = |rollout| release("published", rollout, 500, None);
+    let shown = |release: &ReleaseBody, was_failing| {
+        let entered = EnteredValues::default();
+        let page = Address::page(["x"]);
+        let forms = Forms { page, revision: 7, channel: None, entered: &entered, token: "t" };
+        let offered = OfferView { was_failing, ..OfferView::of(release, &release.offers[0], DEVICES) };
+        html! { (state_bar(&offered, Some(&forms))) (section(&offered, &entered, Some(&forms))) }
+            .into_string()
+    };
+    let halt = "class=\"danger halt calm\"";
+    assert!(shown(&release("fixed"), false).contains(halt));
+    for (was_failing, resume) in [
+        (
+            false,
+            "<button class=\"\" type=\"submit\" name=\"action\" value=\"resume\" formnovalidate>Resume</button>",
+        ),
+        (
+            true,
+            "<button class=\"plain\" type=\"submit\" name=\"action\" value=\"resume\" formnovalidate>Resume…</button>",
+        ),
+    ] {
+        let page = shown(&release("halted"), was_failing);
+        assert!(page.contains(resume) && !page.contains("value=\"halt\""), "{page}");
     }
 }

@@ -50,8 +50,10 @@ fn short_number(number: f64) -> String {
 }
 
 fn cause(cause: &HealthCauseBody) -> String {
-    let HealthCauseBody { event, reason, new, before } = cause;
-    format!("{event}, {reason}: {new} reports; {before} in the week before the release")
+    let HealthCauseBody { event, reason, new, before, devices, .. } = cause;
+    format!(
+        "{event}, {reason}: {new} reports from {devices} devices; {before} in the week before the release"
+    )
 }
 
 #[cfg(test)]
@@ -81,7 +83,7 @@ mod tests {
                 "k": 0, "n": 900, "per_1000": 0.0, "ln_e": -3.7212, "needed": 5.298_317,
                 "baseline": { "k": 3, "n": 7000, "per_1000": 0.428_571 },
             },
-            "causes": [{ "type": "crash", "reason": "segv", "new": 40, "before": 2 }],
+            "causes": [{ "type": "crash", "reason": "segv", "new": 40, "before": 2, "devices": 12 }],
         });
         assert_eq!(
             lines(health),
@@ -100,7 +102,7 @@ mod tests {
                 "updating: 0 devices failed in 900 device-days: 0 per 1000",
                 "updating before: failures on 3 of 7000 device-days with older versions: 0.43 per 1000",
                 "updating evidence: -3.72; unhealthy from 5.3",
-                "cause: crash, segv: 40 reports; 2 in the week before the release",
+                "cause: crash, segv: 40 reports from 12 devices; 2 in the week before the release",
             ]
         );
     }
