@@ -12,11 +12,8 @@ use spindrift_core::{
 use spindrift_db::SqlConn;
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::freezes::{self, StoredFreeze};
-use spindrift_service::changes::commit;
-use spindrift_service::requests::management::{
-    MAX_JSON_BYTES, enter_with_token, named_app, private_json, public_reason, query_app,
-};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json, public_reason};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
 
@@ -24,83 +21,80 @@ use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
 const EVERYWHERE: Target = Target { channel_id: None, platform_id: None, arch_id: None };
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, &request)?;
+    let session = Session::enter_with_token(ports, &request)?;
     let FreezeCreateBody { app, from, to, reason } = request.read_json(MAX_JSON_BYTES).await?;
-    let now = ports.now();
+    let now = session.now;
     let span = span(from, to, now)?;
     let reason = public_reason(reason)?;
     let app = app.map(|name| parse_parameter::<AppName>("app", &name)).transpose()?;
-    let app = app.map(|name| named_app(&conn, &principal, &name)).transpose()?;
-    require_roll(&conn, &principal, app.as_ref().map(|app| &app.id))?;
+    let app = app.map(|name| session.named_app(&name)).transpose()?;
+    require_roll(&session, app.as_ref().map(|app| &app.id))?;
     let freeze = StoredFreeze {
         id: ports.new_id(),
         app_id: app.as_ref().map(|app| app.id.clone()),
         app: app.map(|App { name, .. }| name),
         span,
         reason,
-        created_by: principal.origin.actor.name.clone().unwrap_or_default(),
+        created_by: session.principal.origin.actor.name.clone().unwrap_or_default(),
         created_at: now,
     };
-    commit(ports, &conn, &principal, subject(&principal, &freeze), |conn| {
-        freezes::delete_ended(conn, &principal.owner_id, now)?;
-        let present = freezes::of_owner(conn, &principal.owner_id, None, None, now)?;
-        if present.len() as u64 >= MAX_FREEZES {
-            let text = format!("an owner has at most {MAX_FREEZES} freezes that are not over");
-            return Err(ApiError::Conflict(text.into()).into());
-        }
-        touch(conn, freezes::insert(conn, &principal.owner_id, &freeze)?);
-        let entry = entry_of(&principal, AuditKind::FreezeCreate, &freeze).adding(fields(&freeze));
-        Ok::<_, Failure>(((), entry.with_reason(Some(freeze.reason.clone())).into()))
-    })
-    .await?;
+    session
+        .commit(subject(session.owner_id(), &freeze), |conn| {
+            freezes::delete_ended(conn, session.owner_id(), now)?;
+            let present = freezes::of_owner(conn, session.owner_id(), None, None, now)?;
+            if present.len() as u64 >= MAX_FREEZES {
+                let text = format!("an owner has at most {MAX_FREEZES} freezes that are not over");
+                return Err(ApiError::Conflict(text.into()).into());
+            }
+            touch(conn, freezes::insert(conn, session.owner_id(), &freeze)?);
+            let entry = of_app(session.entry(AuditKind::FreezeCreate), &freeze).adding(fields(&freeze));
+            Ok::<_, Failure>(((), entry.with_reason(Some(freeze.reason.clone())).into()))
+        })
+        .await?;
     private_json(StatusCode::CREATED, &entry(freeze))
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
+    let session = Session::enter_with_token(ports, request)?;
     let query = request.query()?;
-    let app = query.get("app").map(|_| query_app(&conn, &principal, &query)).transpose()?;
-    let (app, apps) = (app.as_ref().map(|app| &app.id), principal.actor.visible_apps());
-    let found = freezes::of_owner(&conn, &principal.owner_id, app, apps.as_deref(), ports.now())?;
+    let app = query.get("app").map(|_| session.query_app(&query)).transpose()?;
+    let (app, apps) = (app.as_ref().map(|app| &app.id), session.principal.actor.visible_apps());
+    let found = freezes::of_owner(&session.conn, session.owner_id(), app, apps.as_deref(), session.now)?;
     private_json(StatusCode::OK, &FreezesBody { freezes: found.into_iter().map(entry).collect() })
 }
 
 pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_with_token(ports, request)?;
-    let (id, now) = (Id::from_text(request.path().split('/').nth(2).unwrap_or_default()), ports.now());
-    let freeze = present(&conn, &principal, &id, now)?;
-    require_roll(&conn, &principal, freeze.app_id.as_ref())?;
-    commit(ports, &conn, &principal, subject(&principal, &freeze), |conn| {
-        let freeze = present(conn, &principal, &id, now)?;
-        touch(conn, freezes::delete(conn, &principal.owner_id, &freeze, now)?);
-        let entry = entry_of(&principal, AuditKind::FreezeEnd, &freeze);
-        Ok::<_, Failure>(((), entry.removing(fields(&freeze)).into()))
-    })
-    .await?;
+    let session = Session::enter_with_token(ports, request)?;
+    let id = Id::from_text(request.path().split('/').nth(2).unwrap_or_default());
+    let freeze = present(&session, &session.conn, &id)?;
+    require_roll(&session, freeze.app_id.as_ref())?;
+    session
+        .commit(subject(session.owner_id(), &freeze), |conn| {
+            let freeze = present(&session, conn, &id)?;
+            touch(conn, freezes::delete(conn, session.owner_id(), &freeze, session.now)?);
+            let entry = of_app(session.entry(AuditKind::FreezeEnd), &freeze);
+            Ok::<_, Failure>(((), entry.removing(fields(&freeze)).into()))
+        })
+        .await?;
     private_json(StatusCode::OK, &MessageBody { message: "Freeze ended".into() })
 }
 
 /// The owner's freeze. 404 if it does not exist or is over, or if the caller may not see its application.
-fn present(
-    conn: &impl SqlConn,
-    principal: &Principal,
-    id: &Id,
-    now: Timestamp,
-) -> Result<StoredFreeze, Failure> {
-    let freeze = freezes::by_id(conn, &principal.owner_id, id, now)?;
+fn present(session: &Session<'_, impl Ports>, conn: &impl SqlConn, id: &Id) -> Result<StoredFreeze, Failure> {
+    let freeze = freezes::by_id(conn, session.owner_id(), id, session.now)?;
     let freeze = freeze.ok_or_else(|| ApiError::not_found("freeze"))?;
     if let Some(app) = &freeze.app_id {
-        principal.require_visible(app, "freeze")?;
+        session.principal.require_visible(app, "freeze")?;
     }
     Ok(freeze)
 }
 
-/// 403 unless the caller may let rollouts go on everywhere that a freeze holds them. `app`: its application, or
-/// all of the owner's.
-fn require_roll(conn: &impl SqlConn, principal: &Principal, app: Option<&Id>) -> Result<(), ServiceError> {
+/// 403 unless the caller may let rollouts go on everywhere that a freeze holds them. `app`: its application,
+/// or all of the owner's.
+fn require_roll(session: &Session<'_, impl Ports>, app: Option<&Id>) -> Result<(), ServiceError> {
     match app {
-        Some(app) => principal.require_everywhere(conn, Action::Roll, app, &EVERYWHERE),
-        None => principal.require(Action::Administer, None),
+        Some(app) => session.principal.require_everywhere(&session.conn, Action::Roll, app, &EVERYWHERE),
+        None => session.require(Action::Administer, None),
     }
 }
 
@@ -126,8 +120,8 @@ fn time(name: &'static str, text: &str) -> Result<Timestamp, ApiError> {
     Ok(text.parse().map_err(invalid)?)
 }
 
-fn subject<'a>(principal: &'a Principal, freeze: &'a StoredFreeze) -> Subject<'a> {
-    freeze.app_id.as_ref().map_or(Subject::Owner(&principal.owner_id), Subject::App)
+fn subject<'a>(owner: &'a Id, freeze: &'a StoredFreeze) -> Subject<'a> {
+    freeze.app_id.as_ref().map_or(Subject::Owner(owner), Subject::App)
 }
 
 /// Only the records of these applications change.
@@ -135,8 +129,7 @@ fn touch<C: SqlConn>(conn: &Change<'_, C>, apps: Vec<AppName>) {
     conn.touches_only(move |scope: &Scope| apps.contains(&scope.app));
 }
 
-fn entry_of(principal: &Principal, kind: AuditKind, freeze: &StoredFreeze) -> AuditEntry {
-    let entry = principal.entry(kind);
+fn of_app(entry: AuditEntry, freeze: &StoredFreeze) -> AuditEntry {
     match freeze.app_id.as_ref().zip(freeze.app.as_ref()) {
         Some((id, name)) => entry.of_app(id, name),
         None => entry,

@@ -131,7 +131,8 @@ pub(crate) fn state_text(
         text.push_str("\n`spindrift rollout resume` ends the halt");
     }
     if let Some(until) = offer.held_until.as_deref().filter(|_| !is_halt) {
-        text.push_str(&format!("\n{}", held(until)));
+        text.push('\n');
+        text.push_str(&held(until));
     }
     if release.shut_off && !is_halt {
         text.push_str("\nupdates are shut off: `spindrift shutoff list` shows for which clients");

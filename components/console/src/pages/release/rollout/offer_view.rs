@@ -5,7 +5,7 @@ use spindrift_api::{NextStepBody, OfferBody, PlanBody, PlanStepBody, ReleaseBody
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
 use crate::release_state::{FailureFigures, Standing, Stop};
-use crate::{release_state, rollout};
+use crate::{parts, release_state, rollout};
 
 /// The bar's size in its own units, and the minimum width of a visible part.
 const WIDTH: u32 = 1000;
