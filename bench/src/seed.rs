@@ -220,6 +220,7 @@ fn release(
         flags: ReleaseFlags { published: true, critical: minor % 7 == 3, intermediate: false },
         rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
         publish_at: None,
+        planned_at: None,
         withdrawal: None,
         offered_at: Some(ids.now),
         admitted_groups: AdmittedGroups::default(),

@@ -235,7 +235,7 @@ fn users_without_rights_see_no_buttons_and_are_refused(host: Driver) {
     let reader = Reader::of(&world, &eve);
     let parts = ["failures", "files", "who", "settings"];
     let all =
-        |reader: &Reader<'_>| parts.map(|part| reader.read(&format!("{}?tab={part}", page_of(&id)))).concat();
+        |reader: &Reader| parts.map(|part| reader.read(&format!("{}?tab={part}", page_of(&id)))).concat();
     let page = all(&reader);
     for button in ["Save", "Delete this release", "/artifacts/", "Add files", "Edit the notes"] {
         assert!(!page.contains(button), "{button}: {page}");

@@ -17,6 +17,7 @@ fn offer(state: &str, rollout: OfferRolloutBody) -> OfferBody {
         state: state.to_owned(),
         revision: 7,
         publish_at: (state == "scheduled").then(|| NEXT.to_owned()),
+        held_until: None,
         offered_at: Some("2026-11-25T10:00:00+00:00".to_owned()),
         rollout,
         groups: Vec::new(),
