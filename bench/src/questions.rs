@@ -41,7 +41,7 @@ pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::
             .with_status(204)
             .counting()
             .check_answer(is_empty)?,
-        row("edge", seed::edge_path).check_answer(is_newest)?,
+        row("static answer", seed::static_path).check_answer(is_newest)?,
         row("feed", seed::feed_path).check_answer(is_feed)?,
         row("latest", seed::latest_path).with_status(302).check_answer(is_link)?,
     ])

@@ -34,7 +34,7 @@ pub(crate) fn controlled_path() -> String {
 }
 
 /// Path of the same check's answer, without a query.
-pub(crate) fn edge_path(app: u32) -> String {
+pub(crate) fn static_path(app: u32) -> String {
     format!("/responses/bench/app-{app}/stable/linux/amd64/0.5.0.json")
 }
 

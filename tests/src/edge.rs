@@ -10,7 +10,7 @@ use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::embedded;
 use crate::in_process::Bound;
-use crate::manifest::{self, EDGE, Variables};
+use crate::manifest::{self, Variables};
 use crate::records;
 use crate::running::Running;
 use crate::spin::Spin;
@@ -35,7 +35,8 @@ impl Edge {
         let variables = Variables::from([origin_url]);
         let running = match driver {
             Driver::InProcess => {
-                let (platform, manifest) = (NativePlatform::recording_uses(dir.path()), manifest::read(EDGE));
+                let (platform, manifest) =
+                    (NativePlatform::recording_uses(dir.path()), manifest::edge_of_parts());
                 for (name, value) in &variables {
                     platform.set_variable(name, value);
                 }

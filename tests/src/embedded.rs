@@ -21,7 +21,7 @@ const NO_BUILD: &str = "SPINDRIFT_TEST_NO_BUILD";
 pub(crate) fn built_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
     MANIFEST.get_or_init(|| {
-        let manifest = manifest_for_target_dir(&folder());
+        let manifest = manifest_for_target_dir(SERVICE);
         build_once("built", &manifest);
         manifest
     })
@@ -68,25 +68,26 @@ pub(crate) fn build_components(manifest: &Path) {
     }
 }
 
-/// The manifest. If cargo builds into another folder, a copy that refers to that folder.
-fn manifest_for_target_dir(folder: &Path) -> PathBuf {
-    let original = workspace().join(SERVICE);
+/// One of the workspace's manifests. If cargo builds into another folder, a copy that refers to that folder.
+fn manifest_for_target_dir(path: &str) -> PathBuf {
+    let original = workspace().join(path);
     if target_dir() == workspace().join("target") {
         return original;
     }
-    let text = std::fs::read_to_string(&original).expect("spin.toml is readable");
-    let text = text.replace("source = \"target/", &sources());
+    let text = std::fs::read_to_string(&original).expect("a readable manifest");
+    let text = ["source = \"target/", "source = \"../../target/"]
+        .iter()
+        .fold(text, |text, source| text.replace(source, &sources()));
     let workdir = format!("workdir = \"{}\"\ncommand = ", workspace().display());
-    let copy = folder.join("spin.toml");
-    std::fs::write(&copy, text.replace("command = ", &workdir)).expect("a copy of spin.toml");
-    copy
+    let text = text.replace("workdir = \"../..\"\n", "").replace("command = ", &workdir);
+    copy(path.strip_suffix("/spin.toml").unwrap_or("service"), &text)
 }
 
 /// `deploy/edge/spin.toml`, with its components built.
 pub(crate) fn built_edge_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
     MANIFEST.get_or_init(|| {
-        let manifest = workspace().join(EDGE);
+        let manifest = manifest_for_target_dir(EDGE);
         build_once("built-edge", &manifest);
         manifest
     })

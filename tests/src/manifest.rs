@@ -23,10 +23,25 @@ pub(crate) const SERVICE: &str = "spin.toml";
 /// The fast build of the service.
 pub(crate) const FAST: &str = "deploy/fast/spin.toml";
 pub(crate) const EDGE: &str = "deploy/edge/spin.toml";
+/// The components of the service that an edge is made of. The last one has all other paths.
+const EDGE_PARTS: [&str; 3] = ["check", "feeds", "responses"];
 
 /// Reads one of the workspace's manifests.
 pub(crate) fn read(path: &str) -> Manifest {
     Manifest::read(&workspace().join(path)).expect("a valid manifest")
+}
+
+/// The manifest of an edge for the native program, which has no component for an edge: with the service's
+/// components instead, each with the grants of the edge's own.
+pub(crate) fn edge_of_parts() -> Manifest {
+    let mut manifest = read(EDGE);
+    let (_, edge) = manifest.components.pop_first().expect("a component");
+    let [.., rest] = EDGE_PARTS;
+    manifest.routes = read(SERVICE).routes;
+    manifest.routes.retain(|(_, component)| EDGE_PARTS.contains(&component.as_str()) && component != rest);
+    manifest.routes.push(("/...".to_owned(), rest.to_owned()));
+    manifest.components = EDGE_PARTS.map(|part| (part.to_owned(), edge.clone())).into();
+    manifest
 }
 
 /// The service's manifest without one variable of a component.

@@ -19,7 +19,8 @@ pub(crate) struct Component {
     pub(crate) name: String,
     /// The largest size of its build in KiB, in every form.
     pub(crate) max_kib: usize,
-    pub(crate) work: Work,
+    /// `None`: the service does not have it, because it is an edge deployment.
+    pub(crate) work: Option<Work>,
     /// The groups of settings that it reads.
     groups: Vec<&'static str>,
     /// Whether the fast build has it as a component of WASI 0.3.
@@ -59,14 +60,22 @@ struct Metadata {
 #[serde(deny_unknown_fields)]
 struct Declaration {
     max_kib: usize,
-    work: Work,
+    work: Option<Work>,
     settings: Vec<String>,
+    /// Whether its calls are pages.
+    #[serde(default)]
+    pages: bool,
 }
 
 impl Component {
     /// Itself as a reader of settings.
     pub(crate) fn reader(&self) -> Reader<'_> {
         Reader { component: &self.name, groups: &self.groups }
+    }
+
+    /// Whether it is part of the service.
+    pub(crate) const fn is_of_service(&self) -> bool {
+        self.work.is_some()
     }
 
     /// The name of its crate in source code.
@@ -78,7 +87,7 @@ impl Component {
         let path = folder.join("Cargo.toml");
         let manifest: Manifest = read_toml(&path)?;
         let declaration = manifest.package.metadata.component;
-        let Declaration { max_kib, work, settings } =
+        let Declaration { max_kib, work, settings, pages } =
             declaration.ok_or_else(|| Error::invalid(&path, &MISSING))?;
         let groups = settings.iter().map(|name| group(name).map_err(|error| Error::invalid(&path, &error)));
         Ok(Self {
@@ -87,7 +96,7 @@ impl Component {
             work,
             groups: groups.collect::<Result<_, _>>()?,
             is_fast: manifest.features.contains_key("preview3"),
-            is_described: folder.join("src/describe.rs").exists(),
+            is_described: work.is_some() && !pages,
         })
     }
 }

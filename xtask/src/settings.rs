@@ -46,7 +46,9 @@ const WRITTEN: [Written; 8] = [
     Written {
         path: SERVER,
         from: SERVER,
-        write: |text, _, components| lists::dependencies(text, components.iter()),
+        write: |text, _, components| {
+            lists::dependencies(text, components.iter().filter(|component| component.is_of_service()))
+        },
     },
     Written { path: LINKED, from: LINKED, write: |text, _, components| lists::linked(text, components) },
     Written {

@@ -1,13 +1,8 @@
 //! The document, the page and its style sheet, as answers.
 
-use std::sync::LazyLock;
-
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, StatusCode, header};
-use spindrift_service::Failure;
-use spindrift_web::{ApiError, Response, response};
-
-use crate::page;
+use spindrift_web::{Response, response};
 
 /// The page's policy: nothing from elsewhere, and no script or style inside it.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -23,17 +18,15 @@ const GUARDS: [(HeaderName, HeaderValue); 3] = [
 
 const DOCUMENT: &[u8] = include_bytes!("../pages/openapi.json");
 const STYLE: &[u8] = include_bytes!("../pages/style.css");
-/// The page. An instance renders it once, for the first request that asks for it.
-static PAGE: LazyLock<serde_json::Result<Bytes>> =
-    LazyLock::new(|| serde_json::from_slice(DOCUMENT).map(|document| page::render(&document).into()));
+/// `build.rs` renders it.
+const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html"));
 
 pub(crate) fn document() -> Response {
     answer("application/json", Bytes::from_static(DOCUMENT))
 }
 
-pub(crate) fn page() -> Result<Response, Failure> {
-    let page = PAGE.as_ref().map_err(|error| ApiError::Internal { internal: error.to_string() })?;
-    Ok(answer("text/html; charset=utf-8", page.clone()))
+pub(crate) fn page() -> Response {
+    answer("text/html; charset=utf-8", Bytes::from_static(PAGE))
 }
 
 /// How the page looks.

@@ -1,10 +1,12 @@
 //! `GET /openapi.json` and `GET /docs`: the description of the interface, for programs and for people.
-//! `cargo xtask openapi` writes the document, and the page is rendered from it. This component needs no store
-//! and reaches nobody.
+//! `cargo xtask openapi` writes the document, and the build renders the page from it. This component needs no
+//! store and reaches nobody.
 
 mod answers;
 #[cfg(not(target_family = "wasm"))]
 mod describe;
+#[cfg(test)]
+#[path = "../renderer/page.rs"]
 mod page;
 
 use spindrift_service::{Failure, Ports, serve, shared_answer};
@@ -14,7 +16,7 @@ routes! {
     async fn answer<P: Ports>(_ports: &P, _request: &Request) -> Result<Reply, Failure>;
 
     Document: GET "/openapi.json" => Ok(answers::document()), describe::document();
-    Page: GET "/docs" | "/docs/" => answers::page(), describe::page();
+    Page: GET "/docs" | "/docs/" => Ok(answers::page()), describe::page();
     Style: GET "/docs/style.css" => Ok(answers::style()), describe::style();
 }
 

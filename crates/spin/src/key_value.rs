@@ -18,7 +18,7 @@ thread_local! {
     static OPEN: OnceCell<store::Bucket> = const { OnceCell::new() };
 }
 
-impl SpinPlatform {
+impl<const IS_EDGE: bool> SpinPlatform<IS_EDGE> {
     fn with_store<T>(
         &self,
         work: impl FnOnce(&store::Bucket) -> Result<T, store::Error>,
@@ -44,7 +44,7 @@ impl SpinPlatform {
     }
 }
 
-impl KeyValue for SpinPlatform {
+impl<const IS_EDGE: bool> KeyValue for SpinPlatform<IS_EDGE> {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
         self.with_store(|store| store.get(key))
     }

@@ -2,12 +2,12 @@
 
 use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 
-use crate::SpinPlatform;
+use crate::EdgePlatform;
 
 /// A connection that cannot exist.
 pub enum NoConnection {}
 
-impl Database for SpinPlatform {
+impl Database for EdgePlatform {
     type Conn = NoConnection;
 
     fn connect(&self) -> Result<NoConnection, SqlError> {

@@ -13,28 +13,34 @@ use crate::bindings::fermyon::spin::variables;
 use crate::form::{lifetime, memory};
 
 /// Spin, as seen by one request. The copies that a request makes share their state.
+///
+/// Whether it is an edge is part of the type. So the compiler leaves out what only the other kind of
+/// deployment does, and the component does not import what that needs.
 #[derive(Debug, Clone, Default)]
-pub struct SpinPlatform {
+pub struct SpinPlatform<const IS_EDGE: bool = false> {
     /// The first failure of the key-value store. A call to an unresponsive store takes as long as the host
     /// allows, so it is not repeated within a request.
     pub(crate) store_failure: Rc<OnceCell<KeyValueError>>,
 }
 
-impl Clock for SpinPlatform {
+/// The platform of an edge deployment.
+pub type EdgePlatform = SpinPlatform<true>;
+
+impl<const IS_EDGE: bool> Clock for SpinPlatform<IS_EDGE> {
     fn now(&self) -> Timestamp {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 }
 
-impl Deployment for SpinPlatform {
+impl<const IS_EDGE: bool> Deployment for SpinPlatform<IS_EDGE> {
     #[inline]
     fn is_edge(&self) -> bool {
-        cfg!(feature = "edge")
+        IS_EDGE
     }
 }
 
-impl Lifetime for SpinPlatform {
+impl<const IS_EDGE: bool> Lifetime for SpinPlatform<IS_EDGE> {
     fn remembered<T: Send + Sync + 'static>(&self, key: &str) -> Option<Arc<T>> {
         memory::remembered(key)
     }
@@ -56,7 +62,7 @@ impl Lifetime for SpinPlatform {
     }
 }
 
-impl Random for SpinPlatform {
+impl<const IS_EDGE: bool> Random for SpinPlatform<IS_EDGE> {
     fn fill(&self, buffer: &mut [u8]) {
         // Word by word: returning a list costs more than a few calls, and no caller needs more than 32 bytes.
         for chunk in buffer.chunks_mut(8) {
@@ -66,7 +72,7 @@ impl Random for SpinPlatform {
     }
 }
 
-impl Variables for SpinPlatform {
+impl<const IS_EDGE: bool> Variables for SpinPlatform<IS_EDGE> {
     fn variable(&self, name: &str) -> Result<Option<String>, VariableError> {
         memory::kept_variable(name, || match variables::get(name) {
             Ok(value) => Ok(Some(value)),

@@ -1,7 +1,6 @@
 //! The form for WASI preview 2, in which an instance answers one request. It runs on every version of Spin.
 
 mod arena;
-#[cfg(not(feature = "edge"))]
 pub(crate) mod connection;
 mod entry;
 mod http_client;

@@ -6,7 +6,6 @@
 //! HTTP.
 
 mod body;
-#[cfg(not(feature = "edge"))]
 pub(crate) mod connection;
 mod entry;
 mod http_client;

@@ -2,7 +2,7 @@
 
 use crate::declarations::Component;
 
-/// The dependencies on all components.
+/// The dependencies on components.
 pub(super) fn dependencies<'a>(
     text: &str,
     components: impl Iterator<Item = &'a Component>,
@@ -17,9 +17,10 @@ pub(super) fn dependencies<'a>(
 /// The components of the server.
 pub(super) fn linked(text: &str, components: &[Component]) -> Result<String, String> {
     let line = |component: &Component| {
-        format!("    \"{}\" {:?} {}::*", component.name, component.work, component.crate_name())
+        let work = component.work?;
+        Some(format!("    \"{}\" {work:?} {}::*", component.name, component.crate_name()))
     };
-    replace(text, "    \"", components.iter().map(line))
+    replace(text, "    \"", components.iter().filter_map(line))
 }
 
 /// The components of the description.

@@ -27,7 +27,7 @@ pub(super) fn write(
     Ok(document.to_string())
 }
 
-/// Like [`write`], for the service, which has all components.
+/// Like [`write`], for the service. Fails where a component of it is missing.
 pub(super) fn write_service(
     text: &str,
     table: &[SettingsSection],
@@ -35,7 +35,7 @@ pub(super) fn write_service(
 ) -> Result<String, String> {
     let written = write(text, table, declared, |row: &SettingRow| row.service)?;
     let has = |name: &str| written.contains(&format!("\n[component.{name}]\n"));
-    match declared.iter().find(|component| !has(&component.name)) {
+    match declared.iter().find(|component| component.is_of_service() && !has(&component.name)) {
         Some(Component { name, .. }) => Err(format!(
             "add a [[trigger.http]] for each route of {name}, [component.{name}] with its source and grants, \
              [component.{name}.variables] without content, and [component.{name}.build]"

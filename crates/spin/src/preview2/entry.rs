@@ -8,7 +8,6 @@ use spindrift_web::{ByteStream, Reply, Request, Response, ResponseBody, log_line
 use wasi::http::types as host;
 
 use super::request_headers::RequestHeaders;
-use crate::SpinPlatform;
 
 /// Largest body that is written before the response is handed over, in bytes. The host then sends head and
 /// body in one segment; two segments on a connection cost 40 ms (Nagle's algorithm combined with delayed
@@ -20,10 +19,14 @@ thread_local! {
     static OUT: RefCell<Option<ResponseOutparam>> = const { RefCell::new(None) };
 }
 
-/// Makes a function the entry point of a component: `async fn(SpinPlatform, Request) -> Reply`.
+/// Makes a function the entry point of a component: `async fn(SpinPlatform, Request) -> Reply`. Its platform
+/// may be another one, such as `EdgePlatform`.
 #[macro_export]
 macro_rules! entry {
     ($handle:path) => {
+        $crate::entry!($handle, $crate::SpinPlatform);
+    };
+    ($handle:path, $platform:ty) => {
         const _: () = {
             use $crate::wasi::exports::http::incoming_handler::{Guest, IncomingRequest, ResponseOutparam};
 
@@ -33,7 +36,7 @@ macro_rules! entry {
 
             impl Guest for Component {
                 fn handle(request: IncomingRequest, out: ResponseOutparam) {
-                    $crate::serve(&request, &out, $handle);
+                    $crate::serve::<$platform>(&request, &out, $handle);
                 }
             }
         };
@@ -42,10 +45,10 @@ macro_rules! entry {
 
 /// Answers one request with `handler`. A panic is answered with 500 and ends only this instance.
 #[expect(unsafe_code, reason = "the SDK has types of its own for the resources of the host")]
-pub fn serve(
+pub fn serve<P: Default>(
     request: &host::IncomingRequest,
     out: &host::ResponseOutparam,
-    handler: impl AsyncFnOnce(SpinPlatform, Request) -> Reply,
+    handler: impl AsyncFnOnce(P, Request) -> Reply,
 ) {
     // SAFETY: each handle is taken from its owner, and both types stand for the same resource.
     let request = unsafe { IncomingRequest::from_handle(request.take_handle()) };
@@ -54,10 +57,10 @@ pub fn serve(
     spin_executor::run(answer(request, out, handler));
 }
 
-async fn answer(
+async fn answer<P: Default>(
     request: IncomingRequest,
     out: ResponseOutparam,
-    handler: impl AsyncFnOnce(SpinPlatform, Request) -> Reply,
+    handler: impl AsyncFnOnce(P, Request) -> Reply,
 ) {
     OUT.set(Some(out));
     std::panic::set_hook(Box::new(|panic| {
@@ -79,7 +82,7 @@ async fn answer(
         );
         return;
     };
-    let reply = handler(SpinPlatform::default(), request).await;
+    let reply = handler(P::default(), request).await;
     send(reply.response).await;
     if let Some(after) = reply.after {
         after.await;

@@ -16,7 +16,7 @@ use spindrift_storage::{ByteStream, HttpSend, SendError};
 use super::waiting::wake_when;
 use crate::SpinPlatform;
 
-impl HttpSend for SpinPlatform {
+impl<const IS_EDGE: bool> HttpSend for SpinPlatform<IS_EDGE> {
     async fn send(
         &self,
         request: http::Request<Bytes>,

@@ -9,14 +9,17 @@ use spindrift_web::{Reply, Request, Response, log_line};
 use wasip3::http::types::{ErrorCode, Fields, Method, Request as Incoming, Response as Outgoing};
 
 use super::{body, lifetime};
-use crate::SpinPlatform;
 
 static HOOK: Once = Once::new();
 
-/// Makes a function the entry point of a component: `async fn(SpinPlatform, Request) -> Reply`.
+/// Makes a function the entry point of a component: `async fn(SpinPlatform, Request) -> Reply`. Its platform
+/// may be another one, such as `EdgePlatform`.
 #[macro_export]
 macro_rules! entry {
     ($handle:path) => {
+        $crate::entry!($handle, $crate::SpinPlatform);
+    };
+    ($handle:path, $platform:ty) => {
         const _: () = {
             use $crate::wasip3::exports::http::handler::Guest;
             use $crate::wasip3::http::types::{ErrorCode, Request, Response};
@@ -27,7 +30,7 @@ macro_rules! entry {
 
             impl Guest for Component {
                 async fn handle(request: Request) -> Result<Response, ErrorCode> {
-                    $crate::serve(request, $handle).await
+                    $crate::serve::<$platform>(request, $handle).await
                 }
             }
         };
@@ -39,9 +42,9 @@ macro_rules! entry {
 ///
 /// # Errors
 /// The host cannot take the response.
-pub async fn serve(
+pub async fn serve<P: Default>(
     request: Incoming,
-    handler: impl AsyncFnOnce(SpinPlatform, Request) -> Reply,
+    handler: impl AsyncFnOnce(P, Request) -> Reply,
 ) -> Result<Outgoing, ErrorCode> {
     HOOK.call_once(|| {
         std::panic::set_hook(Box::new(|panic| {
@@ -53,7 +56,7 @@ pub async fn serve(
     });
     lifetime::begin();
     let request = incoming(request).ok_or(ErrorCode::HttpRequestUriInvalid)?;
-    let reply = handler(SpinPlatform::default(), request).await;
+    let reply = handler(P::default(), request).await;
     let response = outgoing(reply.response)?;
     if let Some(after) = reply.after {
         wit_bindgen::spawn(async {

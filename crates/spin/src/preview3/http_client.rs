@@ -12,7 +12,7 @@ use wasip3::http::types::{ErrorCode, Fields, Method, Request, RequestOptions, Re
 use super::body;
 use crate::SpinPlatform;
 
-impl HttpSend for SpinPlatform {
+impl<const IS_EDGE: bool> HttpSend for SpinPlatform<IS_EDGE> {
     async fn send(
         &self,
         request: http::Request<Bytes>,

@@ -1,4 +1,4 @@
-//! Descriptions of this component's calls.
+//! Descriptions of the calls.
 
 use serde_json::json;
 use spindrift_api::{CheckBody, ErrorCode};

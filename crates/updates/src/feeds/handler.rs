@@ -15,7 +15,7 @@ use spindrift_service::telemetry::{self, DeviceSighting};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, DeferredWork, Query, Reply, Request, response};
 
-use crate::path::{FeedPath, RequestedFile, is_package};
+use super::path::{FeedPath, RequestedFile, is_package};
 
 /// The answer to a copy whose Velopack channel stands for the owner's default channel, if there is none.
 const NO_CHANNEL: &str = "channel is required: put it into the URL, /velopack/{owner}/{app}/{channel}/{platform}/{arch}, or make \

@@ -10,7 +10,7 @@ use spindrift_service::scope_path::requested_scope;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response, response};
 
-use crate::path::{AnswerPath, EdgeFile, nothing};
+use super::path::{AnswerPath, EdgeFile, nothing};
 
 pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let path = AnswerPath::parse(request.path(), &request.query()?)?;

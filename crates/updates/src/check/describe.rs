@@ -1,4 +1,4 @@
-//! Description of this component's call.
+//! Description of the call.
 
 use spindrift_api::{CheckBody, ErrorCode};
 use spindrift_web::describe::schema::{device, text, word};

@@ -6,7 +6,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{Reply, Request};
 
 pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
-    let question = crate::request::parse(request)?;
+    let question = super::request::parse(request)?;
     request.context().set_owner(&question.scope.owner);
     let AnsweredCheck { response, source, is_latest, names_group, audience, max_age } =
         answers::answer(ports, &question).await?;

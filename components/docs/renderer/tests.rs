@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{read, render};
 
 fn document() -> Value {
-    serde_json::from_str(include_str!("../../pages/openapi.json")).unwrap()
+    serde_json::from_str(include_str!("../pages/openapi.json")).unwrap()
 }
 
 #[test]
