@@ -14,7 +14,6 @@ pub fn routes() -> Vec<Route> {
     add("control", &component_control::ROUTES, component_control::describe, &mut all);
     add("docs", &component_docs::ROUTES, component_docs::describe, &mut all);
     add("download", &component_download::ROUTES, component_download::describe, &mut all);
-    add("edge", &component_edge::ROUTES, component_edge::describe, &mut all);
     add("feeds", &component_feeds::ROUTES, component_feeds::describe, &mut all);
     add("health", &component_health::ROUTES, component_health::describe, &mut all);
     add("latest", &component_latest::ROUTES, component_latest::describe, &mut all);
@@ -22,6 +21,7 @@ pub fn routes() -> Vec<Route> {
     add("metrics", &component_metrics::ROUTES, component_metrics::describe, &mut all);
     add("releases", &component_releases::ROUTES, component_releases::describe, &mut all);
     add("reports", &component_reports::ROUTES, component_reports::describe, &mut all);
+    add("responses", &component_responses::ROUTES, component_responses::describe, &mut all);
     add("telemetry", &component_telemetry::ROUTES, component_telemetry::describe, &mut all);
     add("tuf", &component_tuf::ROUTES, component_tuf::describe, &mut all);
     add("upload", &component_upload::ROUTES, component_upload::describe, &mut all);

@@ -66,7 +66,6 @@ components! {
     "control" Pool component_control::*
     "docs" Pool component_docs::*
     "download" Pool component_download::*
-    "edge" Here component_edge::*
     "feeds" Here component_feeds::*
     "health" Here component_health::*
     "latest" Here component_latest::*
@@ -74,6 +73,7 @@ components! {
     "metrics" Pool component_metrics::*
     "releases" Pool component_releases::*
     "reports" CopiesOnPool component_reports::*
+    "responses" Here component_responses::*
     "telemetry" Here component_telemetry::*
     "tuf" Pool component_tuf::*
     "upload" Pool component_upload::*
