@@ -1,5 +1,11 @@
 //! The audit log: one chain of entries for each owner. Entries are only ever added.
 
+pub(crate) mod affected;
+pub(crate) mod audited;
+pub mod changes;
+pub mod edits;
+pub mod webhooks;
+
 use serde_json::Value;
 use spindrift_core::audit::{AuditEntry, AuditHash};
 use spindrift_core::{AppName, Id, Release, Target, Timestamp};

@@ -1,12 +1,20 @@
 //! The health of releases: the data that a guard run counts, and its findings.
 
+pub mod report_blobs;
+pub mod report_causes;
+pub mod report_events;
+pub mod report_groups;
+pub mod report_keys;
+pub mod report_versions;
+pub(crate) mod watched;
+
 use spindrift_core::health::{DeviceDay, GroupFigures, HealthCounts, ReleaseHealth, WatchedRelease};
 use spindrift_core::{Days, Id, Release, Timestamp, Version};
 
 use crate::row::{id_or_empty, to_json};
 use crate::telemetry_fold::DAYS;
 use crate::transaction::retry_while_locked;
-use crate::{Audited, SqlConn, SqlError, SqlValue, leases, params, watched};
+use crate::{Audited, SqlConn, SqlError, SqlValue, leases, params};
 
 /// A lease of guard runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

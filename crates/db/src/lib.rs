@@ -2,83 +2,46 @@
 //!
 //! One module per noun. Most functions run a single statement, so that a handler shows what a request costs.
 
-pub mod adoption;
-mod affected;
-pub mod apps;
-pub mod artifacts;
 pub mod audit;
-mod audited;
-pub mod barriers;
-pub mod changes;
-pub mod channel_includes;
-pub mod claims;
+mod catalog;
+mod checks;
 mod conn;
-pub mod copies;
-mod courses;
-pub mod cut_off;
-pub mod device_groups;
-pub mod device_hash_key;
-pub mod dimensions;
-pub mod download_tokens;
-pub mod downloads;
-pub mod edits;
-pub mod feed_files;
-pub mod freezes;
-pub mod gathered_sightings;
 pub mod health;
-pub mod incoming_uploads;
-pub mod known_names;
-pub mod latest;
-pub mod leases;
-pub mod listings;
 pub mod maintenance;
-pub mod metrics;
-pub mod offered;
-pub mod overview;
-pub mod pending_removal;
-pub mod projections;
-pub mod promotions;
-pub mod receipt;
-pub mod release_feeds;
-mod release_freezes;
-pub mod release_objects;
-pub mod release_places;
+mod people;
 pub mod releases;
-pub mod report_blobs;
-pub mod report_causes;
-pub mod report_events;
-pub mod report_groups;
-pub mod report_keys;
-pub mod report_versions;
 pub mod repositories;
-pub mod repository_events;
-pub mod repository_files;
-pub mod repository_metadata;
-pub mod repository_staged;
-pub mod repository_upkeep;
-pub mod requirements;
-pub mod revisions;
 mod row;
 mod schema;
-pub mod scope_versions;
-pub mod scopes;
-pub mod search;
-pub mod shutoffs;
 pub mod telemetry;
-pub mod telemetry_fold;
-pub mod tokens;
 mod transaction;
-pub mod under_way;
 pub mod uploads;
-pub mod users;
 mod value;
-mod watched;
-pub mod webhooks;
 
 pub use audit::{AddedEntry, Audit};
+pub(crate) use audit::{affected, audited};
+pub use audit::{changes, edits, webhooks};
 pub use audited::Audited;
+pub use catalog::{apps, channel_includes, cut_off, dimensions, known_names, search};
+pub use checks::{
+    barriers, freezes, latest, listings, offered, projections, revisions, scope_versions, scopes, shutoffs,
+};
 pub use conn::{Database, SqlConn, SqlError, SqlFailure, SqlRows};
+pub(crate) use health::watched;
+pub use health::{report_blobs, report_causes, report_events, report_groups, report_keys, report_versions};
+pub use maintenance::{leases, metrics};
+pub use people::{device_groups, download_tokens, tokens, users};
+pub use releases::{
+    artifacts, copies, feed_files, pending_removal, promotions, receipt, release_feeds, release_objects,
+    release_places, requirements, under_way,
+};
+pub(crate) use releases::{courses, release_freezes};
+pub use repositories::{
+    repository_events, repository_files, repository_metadata, repository_staged, repository_upkeep,
+};
 pub use schema::{enable_wal, open};
+pub use telemetry::{adoption, device_hash_key, downloads, gathered_sightings, overview, telemetry_fold};
 pub use transaction::in_transaction;
+pub use uploads::{claims, incoming_uploads};
 pub use value::SqlValue;
 pub(crate) use value::params;

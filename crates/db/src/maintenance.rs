@@ -1,8 +1,10 @@
 //! Maintenance runs: a lease for one at a time, and a record of how the last one ended.
 
+pub mod leases;
+pub mod metrics;
+
 use spindrift_core::Timestamp;
 
-use crate::leases;
 use crate::transaction::retry_while_locked;
 use crate::{SqlConn, SqlError, params};
 

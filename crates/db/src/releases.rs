@@ -1,12 +1,26 @@
 //! Releases.
 
+pub mod artifacts;
+pub mod copies;
+pub(crate) mod courses;
+pub mod feed_files;
+pub mod pending_removal;
+pub mod promotions;
+pub mod receipt;
+pub mod release_feeds;
+pub(crate) mod release_freezes;
+pub mod release_objects;
+pub mod release_places;
+pub mod requirements;
+pub mod under_way;
+
 use spindrift_core::{Course, Id, Release, ReleaseFlags, Timestamp, UserName, Version, Withdrawal};
 
+use self::courses::course;
 use crate::changes::Change;
-use crate::courses::{self, course};
 use crate::offered::{self, OfferState};
 use crate::row::{Row, id_or_empty, to_json};
-use crate::{SqlConn, SqlError, params, promotions, release_freezes};
+use crate::{SqlConn, SqlError, params};
 
 /// Reads a row with the columns `published`, `critical` and `intermediate`.
 pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {

@@ -1,5 +1,11 @@
 //! Repositories of signed metadata.
 
+pub mod repository_events;
+pub mod repository_files;
+pub mod repository_metadata;
+pub mod repository_staged;
+pub mod repository_upkeep;
+
 use spindrift_core::{Id, Timestamp, UserName, Visibility};
 
 use crate::row::Row;

@@ -1,11 +1,18 @@
 //! Counting devices.
 
+pub mod adoption;
+pub mod device_hash_key;
+pub mod downloads;
+pub mod gathered_sightings;
+pub mod overview;
+pub mod telemetry_fold;
+
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 
-use crate::downloads::{self, DownloadEvent};
+use self::downloads::DownloadEvent;
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, RowFilter, by_fold, last_seen};
 use crate::transaction::retry_while_locked;

@@ -1,5 +1,8 @@
 //! Upload sessions.
 
+pub mod claims;
+pub mod incoming_uploads;
+
 use std::collections::HashMap;
 
 use spindrift_core::{FileName, Id, SessionFile, SessionState, Starter, Timestamp, UploadSession};
