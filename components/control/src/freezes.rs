@@ -98,7 +98,7 @@ fn require_roll(session: &Session<'_, impl Ports>, app: Option<&Id>) -> Result<(
     }
 }
 
-/// Reads the two times of a freeze. What has begun by now is not held.
+/// Reads the two times of a freeze. Steps and publications that have begun by now are not held.
 fn span(from: Option<String>, to: Option<String>, now: Timestamp) -> Result<Freeze, ApiError> {
     let from = from.map(|text| time("from", &text)).transpose()?.unwrap_or(now);
     let to = time("to", &required(to, "to")?)?;

@@ -4,7 +4,7 @@ use spindrift_service::Ports;
 use spindrift_updates::{check, feeds, responses};
 use spindrift_web::{Reply, Request};
 
-/// What answers a path. At the service, each is a component with routes of its own.
+/// The part that answers a path. At the service, each is a component with routes of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Check,

@@ -25,6 +25,7 @@ mod latest;
 mod maintenance;
 mod nullable;
 mod overview;
+mod percentage;
 mod permissions;
 mod plan;
 mod platforms;
@@ -82,8 +83,9 @@ pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
 pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewRelease, OverviewWarning};
+pub use percentage::Percentage;
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
-pub use plan::{PlanBody, WorkingHoursBody};
+pub use plan::{PlanBody, PlanStepBody, WorkingHoursBody};
 pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody, UpdaterRef};
 pub use receipt::{ReceiptAskBody, ReceiptBody, ReceiptLineBody};
 pub use releases::{
@@ -104,8 +106,8 @@ pub use reports::{
 pub use requirements::{OsRangeBody, PlaceRequiresBody, RequiresBody, RequiresChangeBody};
 pub use result::{IdBody, MessageBody};
 pub use rollouts::{
-    NextStepBody, OfferBody, OfferChangeBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody,
-    RestoreBody, RolloutActionBody, RolloutActionName, WithdrawBody, WithdrawalBody,
+    NextStepBody, OfferBody, OfferChangeBody, OfferRolloutBody, ReleaseBody, RestoreBody, RolloutActionBody,
+    RolloutActionName, WithdrawBody, WithdrawalBody,
 };
 pub use search::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, SearchBody};
 pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};

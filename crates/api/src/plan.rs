@@ -3,9 +3,32 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use spindrift_core::{Plan, WorkingHours};
+use spindrift_core::{Plan, PlanStep, WorkingHours};
 
-use crate::PlanStepBody;
+use crate::Percentage;
+
+/// A step of a rollout plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlanStepBody {
+    /// Percentage of devices from then on. It rises from step to step; the last one is 100.
+    pub percent: Percentage,
+    /// How long the step lasts: `5m` to `90d`, in whole minutes, hours or days. Without it, until the action `advance`. The
+    /// last step has none.
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+    pub lasts: Option<String>,
+}
+
+impl PlanStepBody {
+    /// The steps of a plan.
+    pub fn of(plan: &Plan) -> Vec<Self> {
+        let step = |step: &PlanStep| Self {
+            percent: Percentage(step.to),
+            lasts: step.lasts.map(|lasts| lasts.to_string()),
+        };
+        plan.steps().iter().map(step).collect()
+    }
+}
 
 /// A plan: its steps, or an object if steps may begin only in some hours.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,75 +1,10 @@
 //! Bodies of `/releases/{id}`: how a release is offered, and orders to its rollout.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
-use serde_json::{Number, Value};
-use spindrift_core::{BasisPoints, Id, InvalidPercentage, Plan, PlanStep, Widening};
+use serde_json::Value;
+use spindrift_core::{BasisPoints, Id, Widening};
 
-use crate::{GuardBody, PlaceRequiresBody, PlanBody, VerdictName};
-
-/// A percentage of devices, 0 to 100 with up to two decimals. A number in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Percentage(#[serde(with = "spindrift_core::percentage")] pub BasisPoints);
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Percentage {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Percentage".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "number", "minimum": 0, "maximum": 100, "multipleOf": 0.01 })
-    }
-}
-
-impl From<Percentage> for Number {
-    fn from(percent: Percentage) -> Self {
-        percent.0.to_number()
-    }
-}
-
-impl std::str::FromStr for Percentage {
-    type Err = InvalidPercentage;
-
-    fn from_str(text: &str) -> Result<Self, InvalidPercentage> {
-        text.parse().map(Self)
-    }
-}
-
-impl fmt::Display for Percentage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// A step of a rollout plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PlanStepBody {
-    /// Percentage of devices from then on. It rises from step to step; the last one is 100.
-    pub percent: Percentage,
-    /// How long the step lasts: `5m` to `90d`, in whole minutes, hours or days. Without it, until the action `advance`. The
-    /// last step has none.
-    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
-    pub lasts: Option<String>,
-}
-
-impl PlanStepBody {
-    /// The steps of a plan.
-    pub fn of(plan: &Plan) -> Vec<Self> {
-        let step = |step: &PlanStep| Self {
-            percent: Percentage(step.to),
-            lasts: step.lasts.map(|lasts| lasts.to_string()),
-        };
-        plan.steps().iter().map(step).collect()
-    }
-}
+use crate::{GuardBody, Percentage, PlaceRequiresBody, PlanBody, VerdictName};
 
 /// The name of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

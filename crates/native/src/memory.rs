@@ -116,7 +116,7 @@ impl Lifetime for NativePlatform {
             0
         } else {
             let mut entries = self.lock_entries();
-            // What the request derived may be older than the store, if that has changed since the request began.
+            // The store may have changed since the request began, and the derived value may then be outdated.
             let seen = self.changes_seen().unwrap_or_else(|| entries.changes());
             if entries.keep_parsed(key, seen, &any) {
                 return;

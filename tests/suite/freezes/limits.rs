@@ -1,4 +1,4 @@
-//! What a freeze may be, and who may make it.
+//! The limits of freezes, and the rights to make them.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Account, Driver, PASSWORD, Release, World, on_hosts};

@@ -28,7 +28,7 @@ pub(crate) enum FreezeCommand {
         #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
         app: Option<String>,
     },
-    /// End a freeze early. What it holds goes on now.
+    /// End a freeze early. Steps and publications that it holds go on now.
     End {
         /// Id of the freeze, from `spindrift freeze list`.
         id: String,

@@ -134,7 +134,7 @@ fn a_repeated_order_differs_in_nothing_from_one_that_waits() {
     assert!(frozen.clone().apply_change(&other, at(1)).unwrap().differs_from(&frozen, at(1)));
 }
 
-/// Freezes come and go at random times. Whatever happens, nothing that has begun ends, and no step
+/// Freezes come and go at random times. Nothing that has begun ever ends, and no step
 /// begins while a freeze holds.
 #[test]
 fn whatever_the_freezes_a_rollout_never_falls() {
