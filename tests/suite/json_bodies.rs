@@ -140,11 +140,7 @@ fn release_table() -> Vec<Row> {
         post(
             "/freezes",
             404,
-            vec![
-                ("app", json!("unknown")),
-                ("to", json!(crate::freezes::in_an_hour())),
-                ("reason", json!("bad")),
-            ],
+            vec![("app", json!("unknown")), ("to", in_an_hour()), ("reason", json!("bad"))],
         ),
         post("/webhooks", 201, vec![("url", json!(WEBHOOKS_TO_NOBODY)), ("kinds", json!(["*"]))]),
         post("/upload/init", 404, release()),
@@ -173,6 +169,10 @@ fn release_table() -> Vec<Row> {
             ],
         ),
     ]
+}
+
+fn in_an_hour() -> Value {
+    json!(crate::freezes::in_an_hour())
 }
 
 /// Calls about the repository of `notes`, which has none. The application has to exist: the metadata in a body names keys

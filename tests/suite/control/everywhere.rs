@@ -73,7 +73,7 @@ impl Scene {
         ]
     }
 
-    fn freeze(&self, user: &Account) -> u16 {
+    fn freeze(user: &Account) -> u16 {
         let freeze = json!({ "app": "notes", "to": crate::freezes::in_an_hour(), "reason": "holidays" });
         user.post_json("/freezes", freeze).send().status
     }
@@ -114,7 +114,7 @@ fn a_shut_off_of_everything_needs_everything(host: Driver) {
 
 fn a_freeze_needs_everything(host: Driver) {
     let scene = Scene::new(host);
-    assert_eq!(scene.users().map(|user| scene.freeze(&user)), [403, 403, 403, 201]);
+    assert_eq!(scene.users().map(|user| Scene::freeze(&user)), [403, 403, 403, 201]);
     let freezes = scene.acme.get("/freezes").ok();
     let path = format!("/freezes/{}", freezes["freezes"][0]["id"].as_str().unwrap());
     let users = ["of-beta", "of-linux", "of-amd64", "of-all"].map(|name| scene.world.login(name, PASSWORD));
