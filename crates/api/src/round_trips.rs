@@ -621,6 +621,12 @@ fn rollouts() {
         (round_trip::<OfferChangeBody>, json!({ "groups": ["qa"] })),
         (round_trip::<WithdrawBody>, json!({ "reason": "bad" })),
         (round_trip::<RestoreBody>, json!({ "if_revision": 3, "reason": "not bad" })),
+    ]);
+}
+
+#[test]
+fn stops_freezes_and_webhooks() {
+    check(&[
         (
             round_trip::<ShutoffCreateBody>,
             json!({ "app": "notes", "channel": "stable", "platform": "linux", "reason": "bad" }),

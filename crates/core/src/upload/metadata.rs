@@ -134,12 +134,13 @@ impl ReleaseMetadata {
         if publish && publish_at.is_some() {
             return Err(InvalidMetadata::PublishTwice);
         }
+        let app_name = fields.required("app_name")?;
         let version = version(&fields)?;
         let cures = fields.value("cures").map(CuredVersions::from_json).transpose()?.unwrap_or_default();
         cures.require_below(&version)?;
         let trimmed = |text: Option<&str>| text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned);
         Ok(Self {
-            app_name: fields.required("app_name")?,
+            app_name,
             version,
             channel: fields.parsed("channel")?,
             platform: fields.parsed("platform")?,
