@@ -30,9 +30,10 @@ fn a_freeze_holds_a_plan_until_it_is_ended(driver: Driver) {
     assert!(shown.contains("a freeze holds it until 2"), "{shown}");
     let shown = shell.ok(&["rollout", "show", "2.0.0", "--app", "notes", "--json"]).json();
     assert_eq!(shown["offers"][0]["held_until"], to);
-    let order = shell.ok(&["rollout", "start", "2.0.0", "--app", "notes", "--plan", "1:1d,100"]).stdout;
+    let order = shell.ok(&["rollout", "start", "2.0.0", "--app", "notes", "--plan", "0:2d,100"]).stdout;
     assert!(order.contains("`spindrift freeze list` shows why"), "{order}");
-    let explained = shell.ok(&[&["explain", "--version", "1.0.0"], &SCOPE[..]].concat()).stdout;
+    let explained =
+        shell.ok(&[&["explain", "--version", "1.0.0", "--device", "device-1"], &SCOPE[..]].concat()).stdout;
     assert!(explained.contains("A freeze holds it until 2"), "{explained}");
 
     let listed = shell.ok(&["freeze", "list", "--app", "notes", "--json"]).json();

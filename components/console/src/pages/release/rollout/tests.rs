@@ -198,7 +198,10 @@ fn buttons_fit_the_state() {
     let page = shown(&release("published", "running", 500, Some((PLAN, 1))));
     assert!(page.contains("Begin the next step now: 25 %"), "{page}");
     let draft = shown(&release("draft", "fixed", 10_000, None));
-    assert!(!draft.contains("name=\"action\" value=\"halt\"") && draft.contains("waits until the release"), "{draft}");
+    assert!(
+        !draft.contains("name=\"action\" value=\"halt\"") && draft.contains("waits until the release"),
+        "{draft}"
+    );
 }
 
 /// A mistake beside another button, or one that waits for its answer, must not block a halt.
