@@ -10,7 +10,7 @@ use spindrift_core::{ReleaseState, RolloutState};
 
 pub(crate) use self::caution::{Caution, caution, widens};
 pub(crate) use self::figures::{FailureFigures, decimal};
-pub(crate) use self::standing::{Standing, Stop};
+pub(crate) use self::standing::{Doubt, Standing, Stop};
 use crate::{parts, rollout};
 
 /// Parses the state in an answer. `None`: a state of a later version.

@@ -105,7 +105,9 @@ pub(crate) fn freezes() -> Call {
 
 pub(crate) fn end_freeze() -> Call {
     Call::new(FREEZES, Who::UserOrToken, "Ends a freeze early")
-        .details("What it holds goes on now. Before it begins, it is deleted.")
+        .details(
+            "Steps and publications that the freeze holds go on now. A freeze that has not begun is deleted.",
+        )
         .path("id", "Its id.")
         .answers::<MessageBody>(200, "It is over.")
         .refuses(404, &[ErrorCode::NotFound])

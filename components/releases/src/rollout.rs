@@ -24,7 +24,8 @@ pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Res
     let order = RolloutOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
     let release = find(&session, &request)?;
     let offers = releases::offers(&session.conn, session.owner_id(), &release.id)?;
-    let failures = failures(&session, &order.terms.offer(&session.conn, offers)?)?;
+    let offer = order.terms.offer(&session.conn, offers)?;
+    let failures = failures(&session, &offer, order.is_stop(&offer, session.now))?;
     let by = session.principal.origin.actor.clone();
     let failures = failures.map(|health| health.ended(by, order.terms.reason.clone()));
     carry_out(&session, &release, &RolloutOrder { failures, ..order }).await
@@ -38,12 +39,18 @@ struct RolloutOrder {
     failures: Option<ReleaseHealth>,
 }
 
-/// The findings about a paused or halted release that fails: the present ones, or else those of the last guard run.
-fn failures(session: &Session<'_, impl Ports>, release: &Release) -> Result<Option<ReleaseHealth>, Failure> {
+/// The findings about a paused or halted release that fails: the present ones, or else those of the last guard
+/// run. A stop does without the present ones, so that it works while the key-value store does not.
+fn failures(
+    session: &Session<'_, impl Ports>,
+    release: &Release,
+    is_stop: bool,
+) -> Result<Option<ReleaseHealth>, Failure> {
     if release.rollout.hold == Hold::Off {
         return Ok(None);
     }
-    let current = CurrentHealth::of(session.ports, &session.conn, release)?.map(|current| current.health);
+    let current = if is_stop { None } else { CurrentHealth::of(session.ports, &session.conn, release)? };
+    let current = current.map(|current| current.health);
     let is_of_round = |health: &ReleaseHealth| release.round_at.is_some_and(|since| health.is_of(since));
     let stored = health::of_release(&session.conn, release)?.filter(is_of_round);
     Ok([current, stored].into_iter().flatten().find(ReleaseHealth::needs_attention))

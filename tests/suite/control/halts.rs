@@ -15,7 +15,10 @@ on_hosts! {
         a_promotion_that_ended_halted_begins_halted,
         a_resumed_release_begins_a_new_round,
     ],
-    in_process: [no_sequence_of_calls_ends_a_halt],
+    in_process: [
+        a_paused_release_is_halted_while_the_key_value_store_fails,
+        no_sequence_of_calls_ends_a_halt,
+    ],
 }
 
 /// The states of an offer and of its rollout.
@@ -56,6 +59,20 @@ fn publishing_again_keeps_a_halt(host: Driver) {
     }
     let _ = scene.post("rollout", json!({ "action": "resume" })).expect(200);
     assert_eq!(scene.version(), "2.0.0");
+}
+
+/// The present failures, which include those that only the key-value store has, are for orders that let a release
+/// go on.
+fn a_paused_release_is_halted_while_the_key_value_store_fails(host: Driver) {
+    let scene = Scene::new(World::new(host));
+    let plan = json!([{ "percent": 5, "for": "1d" }, { "percent": 100 }]);
+    let _ = scene.offered(json!({ "publish": true, "plan": plan }));
+    let _ = scene.post("rollout", json!({ "action": "pause" })).expect(200);
+    scene.world.platform().fail_key_value(true);
+
+    assert_eq!(scene.post("rollout", json!({ "action": "resume" })).status, 503);
+    let halted = scene.post("rollout", json!({ "action": "halt" })).expect(200).json();
+    assert_eq!(states(&halted["offers"][0]), ("published", "halted"));
 }
 
 fn a_restored_release_is_still_halted(host: Driver) {

@@ -20,8 +20,17 @@ pub(crate) struct Standing<'s> {
     pub(crate) stop: Option<&'s Stop>,
     /// `None`: failures are not counted.
     pub(crate) failures: Option<FailureFigures<'s>>,
-    /// Whether it was failing until somebody let it go on.
-    pub(crate) was_failing: bool,
+    /// Why it may be worse than the figures say.
+    pub(crate) doubt: Option<Doubt>,
+}
+
+/// Why a release may be worse than its present figures say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// It was failing until somebody let it go on.
+    WasFailing,
+    /// Its failures cannot be read.
+    Unreadable,
 }
 
 /// A pause or a halt.
@@ -38,14 +47,15 @@ impl Standing<'_> {
         self.failures.is_some_and(|failures| failures.is_failing)
     }
 
-    /// The CSS class of the page's colour. A release that is halted, fails or failed is never green.
+    /// The CSS class of the page's colour. A release that is halted, fails or failed, or whose failures cannot be read, is never
+    /// green.
     pub(crate) fn tone(&self) -> &'static str {
         match (self.visibility, self.rollout) {
             (ReleaseState::Draft | ReleaseState::Scheduled, _) => "still",
             (ReleaseState::Withdrawn, _) | (ReleaseState::Published, RolloutState::Halted) => "bad",
             (ReleaseState::Published, _) if self.is_failing() => "bad",
             (ReleaseState::Published, RolloutState::Paused) => "warn",
-            (ReleaseState::Published, _) if self.was_failing => "warn",
+            (ReleaseState::Published, _) if self.doubt.is_some() => "warn",
             (ReleaseState::Published, RolloutState::Complete) => "good",
             (ReleaseState::Published, RolloutState::Fixed | RolloutState::Running) => "going",
         }
@@ -119,7 +129,7 @@ mod tests {
             withdrawn: None,
             stop: None,
             failures: None,
-            was_failing: false,
+            doubt: None,
         }
     }
 
@@ -187,14 +197,15 @@ mod tests {
             RolloutState::Halted,
             RolloutState::Complete,
         ] {
-            let tone =
-                |failures, was_failing| Standing { failures, was_failing, ..published(rollout) }.tone();
-            assert_eq!(tone(Some(bad), false), "bad", "{rollout:?}");
-            assert_eq!(tone(Some(bad), true), "bad", "{rollout:?}");
-            assert_ne!(tone(Some(good), true), "good", "{rollout:?}");
-            let is_green = tone(Some(good), false) == "good";
+            let tone = |failures, doubt| Standing { failures, doubt, ..published(rollout) }.tone();
+            assert_eq!(tone(Some(bad), None), "bad", "{rollout:?}");
+            assert_eq!(tone(Some(bad), Some(Doubt::WasFailing)), "bad", "{rollout:?}");
+            assert_ne!(tone(Some(good), Some(Doubt::WasFailing)), "good", "{rollout:?}");
+            let is_green = tone(Some(good), None) == "good";
             assert_eq!(is_green, rollout == RolloutState::Complete, "{rollout:?}");
         }
         assert_eq!(published(RolloutState::Halted).tone(), "bad");
+        let unreadable = Standing { doubt: Some(Doubt::Unreadable), ..published(RolloutState::Complete) };
+        assert_eq!(unreadable.tone(), "warn");
     }
 }

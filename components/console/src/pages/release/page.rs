@@ -49,6 +49,9 @@ pub(super) async fn show_again(
     page(context, found, PageView { entered, tab, edits_notes: false }).await
 }
 
+const UNREADABLE: &str =
+    "The failures cannot be read at the moment. You can still halt and pause the release.";
+
 async fn page(context: &Context<'_>, found: RequestedRelease, view: PageView) -> Result<Response> {
     let loaded = LoadedRelease::load(context, found).await?;
     let (found, release, offer) = (&loaded.found, &loaded.release, loaded.offer()?);
@@ -57,7 +60,7 @@ async fn page(context: &Context<'_>, found: RequestedRelease, view: PageView) ->
         is_intermediate: found.release.intermediate,
         stop: stop.as_ref(),
         failures: loaded.failures(),
-        was_failing: loaded.health.as_ref().is_some_and(|health| health.failing_round.is_some()),
+        doubt: loaded.doubt(),
         ..OfferView::of(release, offer, loaded.devices.all)
     };
     let (token, entered) = (context.form_token(), &view.entered);
@@ -78,6 +81,7 @@ async fn page(context: &Context<'_>, found: RequestedRelease, view: PageView) ->
         (head(found))
         (promotion::channels(found, release))
         (rollout::state_bar(&offered, forms))
+        @if loaded.is_health_unreadable { (parts::problem(UNREADABLE)) }
         (first_screen(&loaded, &offered, entered, forms, context))
         (tab::links(tab, &shown_page(found), &failing_badge(&offered)))
         div.part { (part) }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use spindrift_api::{NextStepBody, OfferBody, PlanBody, PlanStepBody, ReleaseBody, WithdrawalBody};
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
-use crate::release_state::{FailureFigures, Standing, Stop};
+use crate::release_state::{Doubt, FailureFigures, Standing, Stop};
 use crate::{parts, release_state, rollout};
 
 /// The bar's size in its own units, and the minimum width of a visible part.
@@ -27,8 +27,8 @@ pub(in super::super) struct OfferView<'o> {
     pub(in super::super) stop: Option<&'o Stop>,
     /// `None`: failures are not counted.
     pub(in super::super) failures: Option<FailureFigures<'o>>,
-    /// Whether it was failing until somebody let it go on.
-    pub(in super::super) was_failing: bool,
+    /// Why it may be worse than the figures say.
+    pub(in super::super) doubt: Option<Doubt>,
 }
 
 impl<'o> OfferView<'o> {
@@ -44,7 +44,7 @@ impl<'o> OfferView<'o> {
             is_intermediate: false,
             stop: None,
             failures: None,
-            was_failing: false,
+            doubt: None,
         }
     }
 
@@ -109,7 +109,7 @@ impl<'o> OfferView<'o> {
             withdrawn: self.withdrawn,
             stop: self.stop,
             failures: self.failures,
-            was_failing: self.was_failing,
+            doubt: self.doubt,
         }
     }
 
@@ -125,7 +125,7 @@ impl<'o> OfferView<'o> {
 
     /// Whether somebody is asked before more devices get it.
     pub(in super::super) fn needs_caution(&self) -> bool {
-        self.was_failing || self.failures.is_some_and(|failures| failures.is_failing)
+        self.doubt.is_some() || self.failures.is_some_and(|failures| failures.is_failing)
     }
 
     /// Whether a plan could go on: it runs or is paused, and clients see the release.

@@ -7,6 +7,7 @@ use spindrift_core::Plan;
 use super::super::entered_values::FormPart;
 use super::*;
 use crate::Problem;
+use crate::release_state::Doubt;
 
 const DEVICES: u64 = 1200;
 
@@ -301,27 +302,27 @@ fn groups_are_told_while_they_get_more_than_others() {
 #[test]
 fn a_release_that_fails_has_a_loud_halt_and_a_quiet_resumption() {
     let release = |rollout| release("published", rollout, 500, None);
-    let shown = |release: &ReleaseBody, was_failing| {
+    let shown = |release: &ReleaseBody, doubt| {
         let entered = EnteredValues::default();
         let page = Address::page(["x"]);
         let forms = Forms { page, revision: 7, channel: None, entered: &entered, token: "t" };
-        let offered = OfferView { was_failing, ..OfferView::of(release, &release.offers[0], DEVICES) };
+        let offered = OfferView { doubt, ..OfferView::of(release, &release.offers[0], DEVICES) };
         html! { (state_bar(&offered, Some(&forms))) (section(&offered, &entered, Some(&forms))) }
             .into_string()
     };
     let halt = "class=\"danger halt calm\"";
-    assert!(shown(&release("fixed"), false).contains(halt));
-    for (was_failing, resume) in [
+    assert!(shown(&release("fixed"), None).contains(halt));
+    for (doubt, resume) in [
         (
-            false,
+            None,
             "<button class=\"\" type=\"submit\" name=\"action\" value=\"resume\" formnovalidate>Resume</button>",
         ),
         (
-            true,
+            Some(Doubt::WasFailing),
             "<button class=\"plain\" type=\"submit\" name=\"action\" value=\"resume\" formnovalidate>Resume…</button>",
         ),
     ] {
-        let page = shown(&release("halted"), was_failing);
+        let page = shown(&release("halted"), doubt);
         assert!(page.contains(resume) && !page.contains("value=\"halt\""), "{page}");
     }
 }
