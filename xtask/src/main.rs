@@ -25,6 +25,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use error::Error;
+use features::Difference;
 use layers::Layers;
 use metadata::Workspace;
 
@@ -32,7 +33,7 @@ const HELP: &str = "\
 Usage: cargo xtask <command>
 
   check-layers            fails on dependencies, and circles of files, that layers.toml does not allow
-  check-features          fails where the program has dependencies with other features than the workspace
+  check-features          fails where a build would compile a dependency again for other features
   settings [--check]      writes the variables and grants of the manifests and docs/settings.md from the table of
                           settings, and deploy/fast/spin.toml and the lists of components in crates/server and
                           crates/openapi from the Cargo.toml of each component; --check: fails where they differ
@@ -88,8 +89,8 @@ fn main() -> ExitCode {
 /// Prints each violation on its own line. `Ok(false)`: there are violations.
 fn check_features() -> Result<bool, Error> {
     let differences = features::differences()?;
-    for package in &differences {
-        eprintln!("crates/cli/Cargo.toml: the workspace has other features of {package}");
+    for Difference { file, dependency } in &differences {
+        eprintln!("{file}: another build has other features of {dependency}");
     }
     Ok(differences.is_empty())
 }
