@@ -62,6 +62,29 @@ addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
 
+/** The links of a list, between which arrow keys move. */
+const LISTED = "main tbody th a, main tbody tr > td:first-child a, main .cards h2 a, main .found a";
+
+/** `/` goes to the search, and arrow keys from there and from a listed link to the next one. */
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  const find = document.querySelector("#find");
+  const isFinding = event.target === find;
+  const isTyping = event.target.matches?.("input:not([type=checkbox], [type=radio]), select, textarea");
+  if (event.key === "/" && find && !isTyping) {
+    event.preventDefault();
+    find.focus();
+    return;
+  }
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const links = [...document.querySelectorAll(LISTED)];
+  const at = links.indexOf(document.activeElement);
+  const next = step && (at >= 0 || isFinding) ? (links[at + step] ?? (at === 0 && find)) : null;
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+});
+
 /** Buttons that copy their text. */
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-copy]");

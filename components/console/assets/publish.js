@@ -3,6 +3,8 @@
 import { Calls } from "./calls.js";
 import { Chosen } from "./chosen.js";
 import { patchesOf } from "./patches.js";
+import { Preview } from "./preview.js";
+import { ReleaseForm } from "./release_form.js";
 
 /** Files that are sent at a time. */
 const AT_ONCE = 3;
@@ -28,6 +30,14 @@ let suggestion = { updater: null, problem: null };
 /** Ends when all files that were chosen are listed. */
 let adding = Promise.resolve();
 const calls = form && new Calls(form.dataset.token);
+const fields = form && new ReleaseForm(form);
+const preview = form && new Preview(calls, find("#preview"), receiptAsk);
+
+/** What the receipt is about, once there are files and a release to put them in. */
+function receiptAsk() {
+  if (chosen.size === 0 || !form.checkValidity()) return null;
+  return { data: fields.data([]), files: [...chosen.values()].filter((item) => !item.patch).map((item) => item.file.name) };
+}
 
 function add(files) {
   adding = adding.then(() => addAll(files));
@@ -35,22 +45,27 @@ function add(files) {
 }
 
 async function addAll(files) {
-  hideProblem();
+  fields.hideProblem();
   const added = [...files];
   if (added.length === 0) return;
   try {
     // All names: together they say which updater the release is for.
     const names = [...added.map((file) => file.name), ...chosen.keys()];
-    const plan = await calls.json(form.dataset.plan, { names });
+    const options = (name) => [...(form.elements[name]?.options ?? [])].map((option) => option.value);
+    const plan = await calls.json(form.dataset.plan, { names, platforms: options("platform"), archs: options("arch") });
     const invalid = added.filter((_, i) => !plan.files[i].is_valid);
-    if (invalid.length > 0) showProblem(`These cannot be published under their names: ${invalid.map((file) => file.name).join(", ")}`);
+    if (invalid.length > 0) {
+      fields.showProblem(new Error(`These cannot be published under their names: ${invalid.map((file) => file.name).join(", ")}`));
+    }
     added.forEach((file, i) => {
       if (plan.files[i].is_valid) addOne(file, plan.files[i].feed);
     });
     suggestion = plan;
+    fields.suggest(plan);
     suggestUpdater();
+    preview.changed();
   } catch (error) {
-    showProblem(error.message);
+    fields.showProblem(error);
   }
 }
 
@@ -64,6 +79,7 @@ function addOne(file, feed) {
   item.remove.addEventListener("click", () => {
     forget(item);
     find("#drop .scroll").hidden = chosen.size === 0;
+    preview.changed();
   });
   find("#chosen").append(item.row);
   find("#drop .scroll").hidden = false;
@@ -90,31 +106,7 @@ function requireUpdater() {
   }
 }
 
-/** The metadata of the release, as `POST /upload/init` wants it. */
-function data() {
-  const value = (name) => form.elements[name]?.value.trim() || undefined;
-  const isOn = (name) => form.elements[name].checked;
-  const at = value("publish_at");
-  const step = value("on_unhealthy");
-  return {
-    app_name: form.dataset.app,
-    version: value("version"),
-    channel: value("channel"),
-    platform: value("platform"),
-    arch: value("arch"),
-    updater: value("updater"),
-    publish: at === undefined && isOn("publish"),
-    publish_at: at && new Date(`${at}Z`).toISOString(),
-    critical: isOn("critical"),
-    intermediate: isOn("intermediate"),
-    cures: (value("cures") ?? "").split(",").map((version) => version.trim()).filter(Boolean),
-    rollout: Number(form.elements.rollout.value),
-    guard: step && { on_unhealthy: step },
-    changelog: form.elements.changelog.value,
-    signature: value("signature"),
-    patches: files().flatMap((item) => item.patch ?? []),
-  };
-}
+const data = () => fields.data(files().flatMap((item) => item.patch ?? []));
 
 const files = () => [...chosen.values()].filter((item) => !item.isFeed);
 const feeds = () => [...chosen.values()].filter((item) => item.isFeed);
@@ -310,7 +302,7 @@ async function finish() {
 }
 
 async function publish() {
-  hideProblem();
+  fields.hideProblem();
   setRunning(new AbortController());
   try {
     await adding;
@@ -333,7 +325,7 @@ async function publish() {
   } catch (error) {
     setRunning(null);
     say(isStop(error) ? "Stopped. Files that were sent are kept." : "");
-    if (!isStop(error)) showProblem(error.message);
+    if (!isStop(error)) fields.showProblem(error);
     if (chosen.size > 0) find("#send").textContent = "Try again";
   }
 }
@@ -353,15 +345,6 @@ function setRunning(controller) {
 const say = (text) => {
   find("#state").textContent = text;
 };
-
-function showProblem(text) {
-  find("#problem").textContent = text;
-  find("#problem").hidden = false;
-}
-
-function hideProblem() {
-  find("#problem").hidden = true;
-}
 
 /** Offers the updaters that the chosen platform has. */
 function limitUpdaters() {
@@ -400,6 +383,7 @@ if (form) {
       if (event.dataTransfer.types.includes("Files")) event.preventDefault();
     });
   }
+  form.addEventListener("input", () => preview.changed());
   form.elements.platform?.addEventListener("change", limitUpdaters);
   limitUpdaters();
   addEventListener("beforeunload", (event) => {

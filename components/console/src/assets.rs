@@ -48,7 +48,9 @@ const ASSETS: &[ConsoleAsset] = &[
     asset("patch.js", SCRIPT, include_bytes!("../assets/patch.js")),
     module("patch.wasm", include_bytes!("../assets/patch.wasm.gz")),
     asset("patches.js", SCRIPT, include_bytes!("../assets/patches.js")),
+    asset("preview.js", SCRIPT, include_bytes!("../assets/preview.js")),
     asset("publish.js", SCRIPT, include_bytes!("../assets/publish.js")),
+    asset("release_form.js", SCRIPT, include_bytes!("../assets/release_form.js")),
     asset("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),
 ];
 

@@ -16,7 +16,8 @@ pub(crate) enum MenuEntry {
     Trust,
 }
 
-const MENU: &[(MenuEntry, &str, &str)] = &[
+/// The entries: place, name, and path below the console; empty for its first page.
+pub(crate) const MENU: &[(MenuEntry, &str, &str)] = &[
     (MenuEntry::Overview, "Overview", ""),
     (MenuEntry::Telemetry, "Telemetry", "telemetry"),
     (MenuEntry::Failures, "Failures", "failures"),
@@ -45,6 +46,10 @@ impl Menu<'_> {
                         @let address = Address::page(Some(*path).filter(|path| !path.is_empty()));
                         a href=(address) aria-current=[(self.place == *place).then_some("page")] { (name) }
                     }
+                }
+                form.find method="get" action=(Address::page(["find"])) role="search" aria-label="Console" {
+                    input #find type="search" name="q" placeholder="Find (/)" aria-keyshortcuts="/"
+                        aria-label="Find applications, releases, people and pages";
                 }
                 form.who method="post" action=(Address::page(["logout"])) {
                     input type="hidden" name=(form_token::FIELD) value=(self.form_token);

@@ -1,9 +1,27 @@
 //! Describes rollouts, in the same words on every page.
 
 use maud::{Markup, html};
-use spindrift_core::{BasisPoints, PlanStep, RolloutState};
+use spindrift_core::{BasisPoints, Plan, PlanStep, RolloutState};
 
 use crate::parts;
+
+/// A plan to choose by its name.
+pub(crate) struct PlanPreset {
+    pub(crate) name: &'static str,
+    pub(crate) plan: &'static str,
+}
+
+/// The plans that the console offers, the most careful first.
+pub(crate) const PRESETS: [PlanPreset; 2] = [
+    PlanPreset { name: "Careful", plan: "1:1d,5:1d,25:1d,100" },
+    PlanPreset { name: "Quick", plan: "5:2h,25:6h,100" },
+];
+
+impl PlanPreset {
+    pub(crate) fn in_words(&self) -> String {
+        self.plan.parse().map_or_else(|_| self.plan.to_owned(), |plan| in_words(&plan))
+    }
+}
 
 /// Parses the state in an answer. A state of a later version counts as one without a plan.
 pub(crate) fn state(word: &str) -> RolloutState {
@@ -48,6 +66,12 @@ pub(crate) fn step(step: PlanStep) -> String {
         None if step.to.is_all() => format!("{} %", step.to),
         None => format!("{} % until somebody advances", step.to),
     }
+}
+
+/// "1 % for a day, 5 % for a day, then all".
+pub(crate) fn in_words(plan: &Plan) -> String {
+    let step = |one: &PlanStep| if one.to.is_all() { "then all".to_owned() } else { step(*one) };
+    plan.steps().iter().map(step).collect::<Vec<_>>().join(", ")
 }
 
 /// "12 hours", "a day": the length of a step, from the text in a plan.

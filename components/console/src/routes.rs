@@ -32,8 +32,12 @@ pub enum ConsoleCall {
     /// Creates the first admin.
     Signup,
     Overview,
+    /// Finds applications, releases, people and pages by name.
+    Find,
     /// An application: its releases, and their adoption.
     Application,
+    /// What to do about a bad release.
+    Emergency,
     /// The adoption of an application's versions, as a file.
     AdoptionFile,
     /// Requests and devices.
@@ -55,8 +59,10 @@ pub enum ConsoleCall {
     /// Signed metadata of one application.
     TrustOfApplication,
     ShowPublish,
-    /// Which of the chosen files are feeds. Called by the form's script, like the next four.
+    /// Which of the chosen files are feeds. Called by the form's script, like the next five.
     PublishPlan,
+    /// Who will get the release that the form describes.
+    PublishReceipt,
     /// The files that patches are made from.
     PublishBases,
     /// Starts an upload.
@@ -83,7 +89,9 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::POST, "/console/logout", ConsoleCall::Logout),
     (Method::GET, "/console/signup", ConsoleCall::ShowSignup),
     (Method::POST, "/console/signup", ConsoleCall::Signup),
+    (Method::GET, "/console/find", ConsoleCall::Find),
     (Method::GET, "/console/apps/{app}", ConsoleCall::Application),
+    (Method::GET, "/console/apps/{app}/emergency", ConsoleCall::Emergency),
     (Method::GET, "/console/apps/{app}/adoption.csv", ConsoleCall::AdoptionFile),
     (Method::GET, "/console/telemetry", ConsoleCall::Telemetry),
     (Method::GET, "/console/telemetry.csv", ConsoleCall::TelemetryFile),
@@ -98,6 +106,8 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::GET, "/console/history", ConsoleCall::History),
     (Method::GET, "/console/history.jsonl", ConsoleCall::HistoryFile),
     (Method::GET, "/console/setup", ConsoleCall::Setup(SetupCall::Show)),
+    (Method::GET, "/console/setup/start", ConsoleCall::Setup(SetupCall::Start)),
+    (Method::POST, "/console/setup/start", ConsoleCall::Setup(SetupCall::CreateFirst)),
     (Method::GET, "/console/setup/snippets", ConsoleCall::Setup(SetupCall::Snippets)),
     (Method::GET, "/console/setup/apps/new", ConsoleCall::Setup(SetupCall::NewApp)),
     (Method::POST, "/console/setup/apps/new", ConsoleCall::Setup(SetupCall::CreateApp)),
@@ -148,6 +158,7 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::GET, "/console/apps/{app}/client", ConsoleCall::Client),
     (Method::GET, "/console/apps/{app}/publish", ConsoleCall::ShowPublish),
     (Method::POST, "/console/apps/{app}/publish/plan", ConsoleCall::PublishPlan),
+    (Method::POST, "/console/apps/{app}/publish/receipt", ConsoleCall::PublishReceipt),
     (Method::POST, "/console/apps/{app}/publish/bases", ConsoleCall::PublishBases),
     (Method::POST, "/console/apps/{app}/publish/init", ConsoleCall::PublishInit),
     (Method::POST, "/console/apps/{app}/publish/renew", ConsoleCall::PublishRenew),
@@ -242,7 +253,9 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
         ConsoleCall::ShowSignup => Ok(pages::signup::show(context)),
         ConsoleCall::Signup => pages::signup::signup(context, request).await,
         ConsoleCall::Overview => pages::overview::show(context, &request).await,
+        ConsoleCall::Find => pages::find::show(context, &request).await,
         ConsoleCall::Application => pages::application::show(context, &request).await,
+        ConsoleCall::Emergency => pages::application::emergency(context, &request).await,
         ConsoleCall::AdoptionFile => pages::application::adoption_csv(context, &request).await,
         ConsoleCall::Telemetry => pages::telemetry::show(context, &request).await,
         ConsoleCall::TelemetryFile => pages::telemetry::csv(context, &request).await,
@@ -255,6 +268,7 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
         ConsoleCall::TrustOfApplication => pages::trust::show_application(context, &request).await,
         ConsoleCall::ShowPublish => pages::publish::show(context, &request).await,
         ConsoleCall::PublishPlan => Ok(for_script(pages::publish::plan(context, request).await)),
+        ConsoleCall::PublishReceipt => Ok(for_script(pages::publish::receipt(context, request).await)),
         ConsoleCall::PublishBases => Ok(for_script(pages::publish::bases(context, request).await)),
         ConsoleCall::PublishInit => Ok(for_script(pages::publish::init(context, request).await)),
         ConsoleCall::PublishRenew => Ok(for_script(pages::publish::renew(context, request).await)),

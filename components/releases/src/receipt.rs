@@ -83,7 +83,7 @@ fn answer(
 fn warnings(owned: &OwnerDimensions, subject: &ReceiptSubject) -> Vec<String> {
     let warning = |file: &spindrift_db::receipt::PlacedFile| {
         let platform = owned.platform(file.place.platform_id.as_ref())?;
-        let system = foreign_system(&platform, &file.name.package())?;
+        let system = foreign_system(&platform, &file.name.package())?.name();
         Some(format!("{} is a file for {system}, and it was uploaded to the platform {platform}", file.name))
     };
     subject.files.iter().filter_map(warning).collect()

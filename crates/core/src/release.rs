@@ -10,6 +10,7 @@ mod patch;
 pub mod receipt;
 mod rollout;
 mod stops;
+mod system;
 
 pub use app::{App, AppFlags};
 pub use artifact::{
@@ -34,3 +35,4 @@ pub use rollout::{
 pub use stops::{
     MAX_PUBLIC_REASON_CHARS, MAX_SHUTOFFS, MAX_WITHDRAWN, RESTORED_BY, Stops, Withdrawal, WithdrawnVersion,
 };
+pub use system::OperatingSystem;

@@ -9,6 +9,7 @@ mod file_name;
 mod inferred;
 mod manifest;
 mod metadata;
+mod name_facts;
 mod object_path;
 mod packages;
 mod parts;
@@ -24,6 +25,7 @@ pub use manifest::{
     FileEntry, InvalidManifest, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, parse_manifest,
 };
 pub use metadata::{InvalidMetadata, MAX_METADATA_BYTES, ReleaseMetadata};
+pub use name_facts::NameFacts;
 pub use object_path::{
     BUCKET_MARKER, STAGED_ROOT, artifact_path, distinct_path, metadata_prefix, naming_updater, staged_path,
     staged_prefix,

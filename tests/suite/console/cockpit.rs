@@ -108,7 +108,7 @@ fn an_unhealthy_release_is_resumed_with_a_reason_and_stays_marked(host: Driver) 
         "Resume notes 1.1.0?",
         "notes 1.1.0 is failing, so nothing was changed yet",
         "6 of 30 devices failed; 0 in 1,000 before. 6 devices failed. The guard allows 3.",
-        "<input type=\"text\" name=\"reason\" value=\"\" required",
+        "<input type=\"text\" name=\"reason\" required",
         "begins again with its whole time",
         "name=\"action\" value=\"resume\"",
     ] {

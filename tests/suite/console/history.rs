@@ -44,12 +44,13 @@ fn changes_are_told_with_their_fields(host: Driver) {
     let id = acme.publish(Release::new("1.0.0"));
     let _ = acme.edit(&id, json!({ "intermediate": true })).expect(200);
     let release = format!("apps/notes/releases/{id}");
+    let tab = format!("{release}?tab=history");
     let form = [("part", "offer"), ("critical", "on"), ("intermediate", "on"), ("was_intermediate", "on")];
     let _ = session.submit(&release, &form);
 
     let by_console = "changed notes 1.0.0 in stable: critical from no to yes";
     let by_call = "changed notes 1.0.0 in stable: intermediate from no to yes";
-    for (path, entries) in [("history", 2), ("", 2), (release.as_str(), 2)] {
+    for (path, entries) in [("history", 2), ("", 2), (tab.as_str(), 2)] {
         let page = session.page(path);
         let told = told(&page);
         assert_eq!(told[..entries], [by_console, by_call], "{path}: {page}");
@@ -61,7 +62,7 @@ fn changes_are_told_with_their_fields(host: Driver) {
     assert!(history.contains(&link), "{history}");
     assert!(deeds(&history).contains(&"created the application notes".to_owned()), "{history}");
 
-    let page = session.page(&release);
+    let page = session.page(&tab);
     let all = format!("/console/history?release={id}");
     assert!(page.contains(&format!("<a href=\"{all}\">Show in the history</a>")), "{page}");
     let only = session.page(&all["/console/".len()..]);

@@ -44,6 +44,7 @@ impl Visitor {
         self.browser
             .wait_until("it is listed", "return document.querySelectorAll('#chosen tr').length === 1");
         self.browser.fill("[name=version]", "3.0.0");
+        self.browser.run("document.querySelector('[name=patches]').closest('details').open = true");
         self.browser.fill("[name=patches]", "2");
     }
 

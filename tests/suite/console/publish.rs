@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use spindrift_tests::{
     Call, Client, Driver, PASSWORD, Release, World, full_package, md5_hex, on_hosts, sha256_hex, sha512_hex,
     squirrel_line, until,
@@ -11,6 +11,7 @@ use spindrift_tests::{
 
 use super::reader::Reader;
 use super::visitor::Visitor;
+use crate::reports;
 
 on_hosts! {
     every: [],
@@ -18,6 +19,9 @@ on_hosts! {
         chosen_files_are_published_and_a_client_gets_them,
         feeds_are_sent_with_the_form,
         a_time_is_chosen_in_the_form,
+        names_fill_in_the_form,
+        the_form_says_who_will_get_the_release,
+        a_release_for_devices_is_rolled_out_carefully,
         a_form_that_is_refused_can_be_mended,
         dropped_files_are_published,
         nothing_can_be_changed_while_files_are_sent,
@@ -58,6 +62,10 @@ impl Visitor {
         self.browser.send("#files", &paths.join("\n"));
         let listed = format!("return document.querySelectorAll('#chosen tr').length === {}", files.len());
         self.browser.wait_until("the files are listed", &listed);
+    }
+
+    fn value(&self, field: &str) -> Value {
+        self.browser.run(&format!("return document.querySelector('[name={field}]').value"))
     }
 
     /// Sends the form, and waits for the page of the release.
@@ -121,18 +129,80 @@ fn feeds_are_sent_with_the_form(host: Driver) {
     assert!(feed.text().contains(&package), "{}", feed.text());
 }
 
-/// The browser's zone does not matter.
+/// In the time zone of the browser.
 fn a_time_is_chosen_in_the_form(host: Driver) {
-    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
-    let at = (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(30)).to_string();
+    let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
+    let _ = visitor.world.admin("acme").with_notes();
+    let zone = json!({ "timezoneId": "Asia/Tokyo" });
+    let _ = visitor.browser.devtools("Emulation.setTimezoneOverride", &zone);
+    visitor.log_in("acme");
+    visitor.go("apps/notes/publish");
+    assert!(visitor.browser.text().contains("Time (Asia/Tokyo)"), "{}", visitor.browser.text());
     visitor.choose(&[visitor.file("notes.deb", "x")]);
     visitor.browser.fill("[name=version]", "1.0.0");
-    visitor.browser.run(&format!("document.querySelector('[name=publish_at]').value = '{}'", &at[..16]));
+    let (utc, tokyo) = (30, 39);
+    let at = |hours| {
+        (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(hours)).to_string()[..16].to_owned()
+    };
+    let (at, shown) = (at(utc), at(tokyo));
+    visitor.browser.run(&format!(
+        "const field = document.querySelector('[name=publish_at]'); field.value = '{shown}'; \
+         field.dispatchEvent(new Event('input', {{ bubbles: true }}))"
+    ));
     visitor.publish();
     visitor.is_told("Scheduled: clients see it from");
     let release = visitor.world.login("acme", PASSWORD).release("1.0.0");
-    let time = format!("{}:00+00:00", &at[..16]);
+    let time = format!("{at}:00+00:00");
     assert_eq!((release.state.as_str(), release.publish_at), ("scheduled", Some(time)));
+}
+
+fn names_fill_in_the_form(host: Driver) {
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    visitor.choose(&[visitor.file("notes_1.2.0_amd64.deb", "x")]);
+    assert_eq!(visitor.value("version"), "1.2.0");
+    assert_eq!(
+        visitor.browser.text_of("#read"),
+        "Read from the names of the files: version 1.2.0, platform linux, architecture amd64."
+    );
+    visitor.choose(&[visitor.file("notes_1.2.0_amd64.deb", "x"), visitor.file("notes-1.2.0.rpm", "x")]);
+    visitor.browser.fill("[name=version]", "1.2.1");
+    visitor.browser.send("#files", visitor.file("notes-1.2.0.AppImage", "x").to_str().unwrap());
+    visitor.browser.wait_until("it is listed", "return document.querySelectorAll('#chosen tr').length === 3");
+    assert_eq!(visitor.value("version"), "1.2.1", "what somebody has written stays");
+}
+
+fn the_form_says_who_will_get_the_release(host: Driver) {
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    let acme = visitor.world.login("acme", PASSWORD);
+    acme.publish(Release::new("1.0.0"));
+    visitor.choose(&[visitor.file("notes.deb", "x")]);
+    assert!(visitor.browser.has("#preview[hidden]"), "nothing is known without a version");
+    visitor.browser.fill("[name=version]", "1.1.0");
+    visitor
+        .browser
+        .wait_until("the receipt is shown", "return document.querySelector('#preview #receipt') !== null");
+    let receipt = visitor.browser.text_of("#preview");
+    assert!(receipt.contains("Who gets it") && receipt.contains("linux"), "{receipt}");
+    visitor.browser.fill("[name=version]", "no version");
+    visitor.is_told("Who gets it is not known yet: invalid version");
+}
+
+/// Where devices would notice a bad release, the form suggests a plan and a guard.
+fn a_release_for_devices_is_rolled_out_carefully(host: Driver) {
+    let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
+    let acme = visitor.world.admin("acme");
+    let _ = reports::create_notes(&acme);
+    let devices =
+        "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests)
+         SELECT unixepoch() / 86400, apps.id, 1, '0.9.0', 'stable', 'linux', 'amd64', 1, 1 FROM apps";
+    visitor.world.database().execute(devices, []).unwrap();
+    visitor.log_in("acme");
+    visitor.go("apps/notes/publish");
+    visitor.choose(&[visitor.file("notes_1.0.0_amd64.deb", "x")]);
+    visitor.publish();
+    let offer = acme.get(&format!("/releases/{}", acme.release("1.0.0").id)).ok()["offers"][0].clone();
+    assert_eq!((&offer["rollout"]["state"], &offer["rollout"]["percent"]), (&json!("running"), &json!(1)));
+    assert_eq!(offer["guard"]["on_unhealthy"], "halt");
 }
 
 fn a_form_that_is_refused_can_be_mended(host: Driver) {
@@ -144,6 +214,10 @@ fn a_form_that_is_refused_can_be_mended(host: Driver) {
     visitor.choose(&[visitor.file("other.deb", "x")]);
     let problem = visitor.fail_to_publish();
     assert!(problem.contains("exist"), "{problem}");
+    assert_eq!(visitor.browser.run("return document.activeElement.name"), "version");
+    assert!(
+        visitor.browser.has("[name=version][aria-invalid=true]") && visitor.browser.has(".row + #problem")
+    );
     visitor.browser.fill("[name=version]", "not a version");
     let problem = visitor.fail_to_publish();
     assert!(problem.contains("version"), "{problem}");
@@ -211,7 +285,7 @@ fn nothing_can_be_changed_while_files_are_sent(host: Driver) {
     visitor.browser.click("#stop");
     visitor.is_told("Stopped. Files that were sent are kept.");
     gate.release();
-    visitor.browser.click("[name=publish]");
+    visitor.browser.click("[name=when][value=draft]");
     visitor.publish();
     assert!(!visitor.world.login("acme", PASSWORD).release("1.0.0").published);
 }

@@ -37,7 +37,8 @@ fn a_new_installation_gets_its_first_admin(host: Driver) {
     // The other fields are still filled.
     visitor.browser.fill("[name=api_key]", API_KEY);
     visitor.browser.press("Create admin");
-    visitor.arrives_at("/console/");
+    visitor.arrives_at("/console/setup/start");
+    visitor.go("");
     visitor.is_told("No applications yet.");
     visitor.browser.press("Log out");
     visitor.arrives_at("/console/login");

@@ -24,7 +24,7 @@ fn an_application_is_set_up(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme");
     let session = Session::of(&world, &acme);
-    assert!(session.page("setup").contains("create the first one"));
+    assert!(session.page("setup").contains("set up the first one"));
 
     let form = Multipart::new()
         .field("name", "notes")

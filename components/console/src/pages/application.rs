@@ -1,10 +1,12 @@
 //! An application: its releases, and their adoption.
 
 mod adoption;
+mod emergency;
 mod filters;
 mod releases;
 
 pub(crate) use self::adoption::csv as adoption_csv;
+pub(crate) use self::emergency::show as emergency;
 
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, AppEntry, SearchBody, TelemetryBody, WhoamiBody};
@@ -65,6 +67,7 @@ fn head(app: &AppEntry, me: &WhoamiBody, may_edit: bool) -> Markup {
                 a href=(device_groups::page(&app.app_name)) { "Groups (testers)" }
                 a href=(Address::page(["apps", &app.app_name, "client"])) { "What would a client get?" }
                 a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure clients" }
+                a href=(Address::page(["apps", &app.app_name, "emergency"])) { "A bad release is out" }
                 @if may_edit {
                     a.button.danger href=(Address::page(["apps", &app.app_name, "stop"])) { "Stop everything" }
                 }

@@ -84,8 +84,8 @@ fn empty_text(search: &str, is_admin: bool) -> Markup {
     }
     let next = html! {
         @if is_admin {
-            a href=(Address::page(["setup"])) { "Create the first one" } ", then publish a release from CI \
-                or here."
+            a href=(Address::page(["setup", "start"])) { "Set up the first one" } ", then publish a release \
+                from CI or here."
         }
         @else { "Your admin decides which applications you see." }
     };

@@ -2,17 +2,21 @@
 
 mod bases;
 mod form;
+mod offer;
+mod receipt;
 mod send;
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::AppEntry;
+use spindrift_api::{AppEntry, TelemetryBody};
 use spindrift_core::{Action, Resource};
 use spindrift_settings::S3_PUBLIC_URL;
 use spindrift_web::{Request, Response};
 
 pub(crate) use self::bases::bases;
 use self::form::{NameChoices, PrefilledFields};
+use self::offer::OfferFacts;
+pub(crate) use self::receipt::receipt;
 pub(crate) use self::send::{complete, for_script, init, plan, renew};
 use crate::address::segment;
 use crate::context::origin;
@@ -35,6 +39,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
             app,
             &NameChoices { catalog: &catalog, is_admin: me.is_admin },
             &PrefilledFields::of(&request.query()?),
+            OfferFacts { devices: devices(context, &name).await?, reports: app.reports },
             &context.form_token(),
         ),
         StorageAccess::Nowhere => by_program(app, &context.api_url),
@@ -47,6 +52,13 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     };
     let page = context.page(format!("Publish {name}"), &me, MenuEntry::Overview).with_script("publish.js");
     Ok(page.with_policy(policy(context, sending)?).show(&content))
+}
+
+/// The application's devices that were seen in 30 days.
+async fn devices(context: &Context<'_>, app: &str) -> Result<u64> {
+    let call = Address::call("/telemetry").with("apps", app).with("range", "month");
+    let body: TelemetryBody = context.service.get(&call).await?;
+    Ok(body.summary.unique_clients)
 }
 
 /// The policy of the page, which uploads to the storage and reads older files there. Its workers,

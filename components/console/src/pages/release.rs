@@ -37,6 +37,7 @@ use spindrift_web::{Request, Response};
 
 pub(crate) use self::artifacts::private_key;
 pub(crate) use self::guard::ACTIONS as GUARD_ACTIONS;
+pub(crate) use self::receipt::section as receipt_section;
 pub(crate) use self::requested_release::address;
 use crate::{Context, Result};
 

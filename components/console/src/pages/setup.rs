@@ -8,6 +8,7 @@ mod dimension_form;
 mod kind;
 mod overview;
 mod snippets;
+mod start;
 mod unnamed_devices;
 mod webhooks;
 
@@ -20,6 +21,10 @@ pub enum SetupCall {
     Show,
     /// Configuration to paste into clients and pipelines.
     Snippets,
+    /// The form for the first application.
+    Start,
+    /// Creates the first application, with everything that its releases need.
+    CreateFirst,
     NewApp,
     CreateApp,
     EditApp,
@@ -54,6 +59,8 @@ pub(crate) async fn answer(context: &Context<'_>, call: SetupCall, request: Requ
     match call {
         SetupCall::Show => overview::show(context).await,
         SetupCall::Snippets => snippets::show(context, &request).await,
+        SetupCall::Start => start::show(context).await,
+        SetupCall::CreateFirst => start::create(context, request).await,
         SetupCall::NewApp => app::create_form(context).await,
         SetupCall::CreateApp => app::create(context, request).await,
         SetupCall::EditApp => app::edit_form(context, &request).await,

@@ -28,8 +28,9 @@ fn form(context: &Context<'_>, filled: &SignupForm<'_>, problem: Option<Problem>
     let fields = html! {
         label { "Name"
             input type="text" name="username" value=(filled.username) autocomplete="username" required
-                autofocus[!is_repeated];
+                autofocus[!is_repeated] aria-describedby="name-hint";
         }
+        p.hint #name-hint { "It is part of every address that installed copies ask, so choose a short one, like the name of your team." }
         label { "Password" (parts::new_password("password", true, Some(filled.password), Some("password-hint"))) }
         p.hint #password-hint { "At least " (MIN_PASSWORD_CHARS) " characters." }
         label { "API key of this service"
@@ -74,7 +75,7 @@ pub(crate) async fn signup(context: &Context<'_>, request: Request) -> Result<Re
         return Ok(form(context, &filled, Some(error.about_form()?)));
     }
     let login = LoginBody { username: body.username, password: body.password };
-    match login::start_session(context, &login, Address::page([]).as_str()).await {
+    match login::start_session(context, &login, Address::page(["setup", "start"]).as_str()).await {
         // The admin exists. If logging in fails now, use the login page.
         Err(ConsoleError::Refused { .. }) => Ok(respond::see_other(&Address::page(["login"]))),
         logged_in => logged_in,

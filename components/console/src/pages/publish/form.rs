@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, PlatformEntry, UpdaterBody};
-use spindrift_core::{Id, MAX_PATCHES_OF_FILE};
+use spindrift_core::Id;
 use spindrift_web::Query;
 
-use crate::pages::release;
+use super::offer::{self, OfferFacts};
 use crate::table::{column, columns, value};
 use crate::{Address, Catalog, assets, parts};
 
@@ -23,12 +23,13 @@ pub(super) struct NameChoices<'a> {
 pub(super) struct PrefilledFields {
     version: String,
     channel: String,
+    cures: String,
 }
 
 impl PrefilledFields {
     pub(super) fn of(query: &Query) -> Self {
         let value = |name| query.get(name).unwrap_or_default().to_owned();
-        Self { version: value("version"), channel: value("channel") }
+        Self { version: value("version"), channel: value("channel"), cures: value("cures") }
     }
 }
 
@@ -36,6 +37,7 @@ pub(super) fn form(
     app: &AppEntry,
     choices: &NameChoices<'_>,
     filled: &PrefilledFields,
+    facts: OfferFacts,
     token: &str,
 ) -> Markup {
     let page = |step| Address::page(["apps", &app.app_name, "publish", step]);
@@ -53,9 +55,12 @@ pub(super) fn form(
             data-patch-module=(assets::address("patch.wasm"))
             data-updaters=(updaters(&choices.catalog.platforms)) {
             (files())
+            p #read .hint role="status" hidden {}
             (place(choices, filled))
-            (offer())
             label { "Release notes (Markdown)" textarea name="changelog" rows="6" {} }
+            div.halves { (offer::begin()) (offer::audience(facts)) }
+            (offer::more(&filled.cures))
+            div #preview data-receipt=(page("receipt")) aria-live="polite" hidden {}
             p #problem .problem role="alert" hidden {}
             p #state .hint role="status" {}
             div.row {
@@ -107,10 +112,6 @@ fn place(choices: &NameChoices<'_>, filled: &PrefilledFields) -> Markup {
             (choice("arch", "Architecture", &catalog.arch_names(), ""))
             @if !names.is_empty() { (parts::select("updater", "Updater", "", updaters)) }
         }
-        details {
-            summary { "Signature (Tauri and others whose updater checks one)" }
-            label { "The content of the .sig file" textarea name="signature" rows="3" {} }
-        }
     }
 }
 
@@ -146,31 +147,6 @@ fn choice(name: &str, label: &str, names: &[(&Id, &str)], chosen: &str) -> Marku
                 }
             }
         }
-    }
-}
-
-fn offer() -> Markup {
-    html! {
-        label for="rollout" { "Rollout" }
-        div.slider {
-            input #rollout type="range" name="rollout" min="0" max="100" value="100";
-            output for="rollout" { "100 %" }
-        }
-        label.check { input type="checkbox" name="publish" checked; "Published: clients see it at once" }
-        label.at { "Or publish at (UTC, optional)" input type="datetime-local" name="publish_at"; }
-        (parts::select("on_unhealthy", "If it turns out to be unhealthy", "", release::GUARD_ACTIONS))
-        label { "Patches from older releases"
-            input type="number" name="patches" min="0" max=(MAX_PATCHES_OF_FILE) value="0" required;
-        }
-        p.hint {
-            "Clients of so many versions before this one then download only what has changed, if they use \
-             the library. This "
-            "browser makes the patches, which takes six times the memory of a file."
-        }
-        label.check { input type="checkbox" name="critical"; "Critical: clients should not postpone it" }
-        label.check { input type="checkbox" name="intermediate"; "Intermediate: clients must not skip it" }
-        label { "Cures versions (optional)" input name="cures" placeholder="2.0, 2.0.1"; }
-        p.hint { "Copies of these versions are offered the release at once, whatever its rollout." }
     }
 }
 

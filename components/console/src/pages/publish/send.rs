@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use spindrift_api::{CompleteBody, ErrorBody, UploadFileBody, UploadInitBody, UploadedBody};
-use spindrift_core::{FileName, Timestamp, updater_of_feeds};
+use spindrift_core::{FileName, NameFacts, OperatingSystem, Processor, Timestamp, updater_of_feeds};
 use spindrift_service::log;
 use spindrift_web::{Request, Response, response};
 
@@ -14,20 +14,22 @@ use crate::{Address, ConsoleError, Context, Result, ServiceAnswer};
 
 /// Maximum size of the request that starts an upload, in bytes: the list of files, the notes, and
 /// feed files. These are usually kilobytes; larger uploads need the command line.
-const MAX_INIT_BYTES: usize = 16 * 1024 * 1024;
+pub(super) const MAX_INIT_BYTES: usize = 16 * 1024 * 1024;
 /// Maximum size of other requests, in bytes: names and identifiers.
 pub(super) const MAX_SMALL_BYTES: usize = 256 * 1024;
 /// The header with the form's token: forms on other sites cannot set headers.
 const TOKEN_HEADER: &str = "x-form-token";
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+pub(super) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// The names of the chosen files.
+/// The names of the chosen files, and the names to choose from in the form.
 #[derive(Deserialize)]
 struct PlanBody {
     names: Vec<String>,
+    platforms: Vec<String>,
+    archs: Vec<String>,
 }
 
-/// The kind of each file, in the same order, and the updater that they are for.
+/// The kind of each file, in the same order, and what their names say. `None`: they do not say it.
 #[derive(Serialize)]
 struct FilesPlan {
     files: Vec<PlannedFile>,
@@ -35,17 +37,42 @@ struct FilesPlan {
     updater: Option<&'static str>,
     /// Why the feeds do not determine an updater.
     problem: Option<String>,
+    version: Option<String>,
+    platform: Option<String>,
+    arch: Option<String>,
 }
 
 impl FilesPlan {
-    fn of(names: &[String]) -> Self {
+    fn of(PlanBody { names, platforms, archs }: &PlanBody) -> Self {
         let valid: Vec<FileName> = names.iter().filter_map(|name| name.parse().ok()).collect();
         let (updater, problem) = match updater_of_feeds(&valid) {
             Ok(found) => (found.map(|(updater, _)| updater.as_str()), None),
             Err(error) => (None, Some(error.to_string())),
         };
-        Self { files: names.iter().map(|name| PlannedFile::of(name)).collect(), updater, problem }
+        let NameFacts { version, system, processor } = NameFacts::of(&valid);
+        let is_platform = |platform: &str| {
+            let platform = platform.parse().ok();
+            platform.is_some_and(|platform| OperatingSystem::of_platform(&platform) == system)
+        };
+        let is_arch = |arch: &str| {
+            let found = Processor::from_name(&arch.to_ascii_lowercase());
+            found.is_some() && found == processor
+        };
+        Self {
+            files: names.iter().map(|name| PlannedFile::of(name)).collect(),
+            updater,
+            problem,
+            version,
+            platform: system.and_then(|_| only(platforms, is_platform)),
+            arch: only(archs, is_arch),
+        }
     }
+}
+
+/// The only name that fits.
+fn only(names: &[String], fits: impl Fn(&str) -> bool) -> Option<String> {
+    let mut fitting = names.iter().filter(|name| fits(name));
+    fitting.next().filter(|_| fitting.next().is_none()).cloned()
 }
 
 #[derive(Serialize, PartialEq, Eq, Debug)]
@@ -83,8 +110,8 @@ struct PublishedPage {
 /// `POST /console/apps/{app}/publish/plan`.
 pub(crate) async fn plan(context: &Context<'_>, mut request: Request) -> Result<Response> {
     require_script(context, &request)?;
-    let PlanBody { names } = request.read_json(MAX_SMALL_BYTES).await?;
-    json(StatusCode::OK, &FilesPlan::of(&names))
+    let sent: PlanBody = request.read_json(MAX_SMALL_BYTES).await?;
+    json(StatusCode::OK, &FilesPlan::of(&sent))
 }
 
 /// `POST /console/apps/{app}/publish/init`: the form of `POST /upload/init`.
@@ -148,7 +175,7 @@ pub(super) fn require_script(context: &Context<'_>, request: &Request) -> Result
 }
 
 /// The service's answer, unchanged. It must not be cached, because it contains write credentials.
-fn pass_on(answer: ServiceAnswer) -> Response {
+pub(super) fn pass_on(answer: ServiceAnswer) -> Response {
     without_caching(response::respond(answer.status, JSON, answer.body))
 }
 
@@ -209,9 +236,24 @@ mod tests {
             (&["RELEASES", "releases.win.json"], Some("velopack"), false),
             (&["latest-mac.yml", "appcast.xml"], None, true),
         ] {
-            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-            let planned = FilesPlan::of(&names);
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            let planned = FilesPlan::of(&PlanBody { names, platforms: Vec::new(), archs: Vec::new() });
+            let names = planned.files.len();
             assert_eq!((planned.updater, planned.problem.is_some()), (updater, has_problem), "{names:?}");
         }
+    }
+
+    #[test]
+    fn names_fill_in_the_form() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let planned = |names: &[&str], platforms: &[&str], archs: &[&str]| {
+            let sent = PlanBody { names: texts(names), platforms: texts(platforms), archs: texts(archs) };
+            let FilesPlan { version, platform, arch, .. } = FilesPlan::of(&sent);
+            [version, platform, arch].map(Option::unwrap_or_default)
+        };
+        let deb = &["notes_1.2.0_amd64.deb"][..];
+        assert_eq!(planned(deb, &["", "linux", "mac"], &["", "arm64", "x64"]), ["1.2.0", "linux", "x64"]);
+        assert_eq!(planned(deb, &["linux", "debian"], &["amd64", "x86_64"]), ["1.2.0", "", ""]);
+        assert_eq!(planned(&["notes.zip"], &["linux", "kiosk"], &["amd64", "own"]), ["", "", ""]);
     }
 }

@@ -67,7 +67,9 @@ async fn page(context: &Context<'_>, found: RequestedRelease, view: PageView) ->
     let channel = found.order_channel(release);
     let forms = Forms { page: found.address(), revision: offer.revision, channel, entered, token: &token };
     let forms = found.may_edit().then_some(&forms);
-    let tab = view.tab.unwrap_or(ReleaseTab::default_for(offered.is_hidden()));
+    // A release that nobody sees has no failures.
+    let can_fail = found.app.reports && !offered.is_hidden();
+    let tab = view.tab.unwrap_or(ReleaseTab::default_for(can_fail));
     let part = TabContent {
         loaded: &loaded,
         offered: &offered,

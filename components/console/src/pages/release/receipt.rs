@@ -14,7 +14,7 @@ pub(super) async fn load(context: &Context<'_>, release: &ReleaseEntry) -> Resul
         .await
 }
 
-pub(super) fn section(receipt: &ReceiptBody) -> Markup {
+pub(crate) fn section(receipt: &ReceiptBody) -> Markup {
     let head = html! { (extra("Channel")) (columns(["Platform", "Architecture", "Updater", "Gets it"])) (column("Why")) };
     html! {
         section #receipt {

@@ -46,9 +46,9 @@ impl ReleaseTab {
         }
     }
 
-    /// The part to show first: a release that nobody sees has no failures.
-    pub(super) const fn default_for(is_hidden: bool) -> Self {
-        if is_hidden { Self::Files } else { Self::Failures }
+    /// The part to show first.
+    pub(super) const fn default_for(can_fail: bool) -> Self {
+        if can_fail { Self::Failures } else { Self::Files }
     }
 
     pub(super) fn word(self) -> &'static str {

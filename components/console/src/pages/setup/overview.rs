@@ -45,7 +45,10 @@ fn apps(catalog: &Catalog, actor: &Actor) -> Markup {
             h2 { "Applications" }
             @if catalog.apps.is_empty() {
                 (parts::empty("No applications yet.", &html! {
-                    @if may_create { "Everything is published for an application: create the first one." }
+                    @if may_create {
+                        "Everything is published for an application: "
+                        a href=(Address::page(["setup", "start"])) { "set up the first one" } "."
+                    }
                     @else { "Your admin decides which applications you see." }
                 }))
             } @else {

@@ -32,11 +32,21 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         Some(app) => {
             let names = DimensionNames::load(context, &me, &catalog, &app.app_name).await?;
             let newest = newest(context, &app.app_name).await?;
+            let publish = Address::page(["apps", &app.app_name, "publish"]);
             let target = SnippetTarget::of(&context.api_url, app, &names, &chosen, newest.as_ref());
             let name = target.place.platform.clone();
             let platform = catalog.platforms.iter().find(|one| Some(&one.platform_name) == name.as_ref());
             let target = target.with_updater_of(platform);
-            html! { (choice(&catalog, &names, &target.place)) (of_platform(&guides(&target), platform)) }
+            html! {
+                @if newest.is_none() {
+                    p {
+                        "Paste this into your application and your pipeline, or begin here: "
+                        a.button href=(publish) { "Publish the first release" }
+                    }
+                }
+                (choice(&catalog, &names, &target.place))
+                (of_platform(&guides(&target), platform))
+            }
         }
     };
     let content = html! {

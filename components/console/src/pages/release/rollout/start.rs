@@ -1,13 +1,12 @@
 //! The form that starts a plan.
 
 use maud::{Markup, html};
-use spindrift_core::{BasisPoints, Plan, PlanStep};
+use spindrift_core::{BasisPoints, Plan};
 
 use super::super::entered_values::{EnteredValues, FormPart, FormRefusal};
 use super::offer_view::OfferView;
 use crate::{Address, parts, rollout};
 
-const PRESETS: [(&str, &str); 2] = [("Careful", "1:1d,5:1d,25:1d,100"), ("Quick", "5:2h,25:6h,100")];
 /// Maximum length of a plan, in characters: enough for 50 steps with long percentages and lengths.
 const MAX_PLAN: u32 = 1000;
 
@@ -49,7 +48,7 @@ fn fields(offered: &OfferView<'_>, page: &Address, entered: &EnteredValues) -> M
             }
             ul.plain.presets {
                 @for (name, plan) in presets(offered.least()) {
-                    li { a href={ (page.clone().with("plan", &plan)) "#plan" } { (name) } ": " (in_words(&plan)) }
+                    li { a href={ (page.clone().with("plan", &plan)) "#plan" } { (name) } ": " (rollout::in_words(&plan)) }
                 }
             }
             @if offered.is_hidden() { p.hint { "The plan waits until the release is published." } }
@@ -67,15 +66,7 @@ fn presets(least: BasisPoints) -> Vec<(&'static str, Plan)> {
         let steps: Vec<_> = plan.steps().iter().copied().filter(|step| step.to >= least).collect();
         Plan::new(steps).ok().filter(|plan| plan.steps().len() > 1)
     };
-    PRESETS.into_iter().filter_map(|(name, text)| Some((name, ahead(text)?))).collect()
-}
-
-/// "1 % for a day, 5 % for a day, then all".
-fn in_words(plan: &Plan) -> String {
-    let step = |step: &PlanStep| {
-        if step.to.is_all() { "then all".to_owned() } else { rollout::step(*step) }
-    };
-    plan.steps().iter().map(step).collect::<Vec<_>>().join(", ")
+    rollout::PRESETS.into_iter().filter_map(|preset| Some((preset.name, ahead(preset.plan)?))).collect()
 }
 
 #[cfg(test)]
@@ -95,7 +86,8 @@ mod tests {
 
     #[test]
     fn presets_are_told_in_words() {
-        let message: Vec<_> = presets(BasisPoints::NONE).iter().map(|(_, plan)| in_words(plan)).collect();
+        let message: Vec<_> =
+            presets(BasisPoints::NONE).iter().map(|(_, plan)| rollout::in_words(plan)).collect();
         assert_eq!(
             message,
             [
