@@ -179,18 +179,27 @@ pub(crate) fn create_webhook() -> Call {
 
 pub(crate) fn webhooks() -> Call {
     Call::new(WEBHOOKS, Who::Admin, "Lists webhooks")
-        .answers::<WebhooksBody>(200, "The owner's webhooks, oldest first, and the origins that webhooks may have.")
+        .answers::<WebhooksBody>(
+            200,
+            "The owner's webhooks, oldest first, and the origins that webhooks may have.",
+        )
         .refuses(403, &[ErrorCode::WebhooksOff])
 }
 
 pub(crate) fn update_webhook() -> Call {
-    Call::new(WEBHOOKS, Who::Admin, "Changes the name of a webhook, and whether its messages carry halt links")
-        .details("Without halt links, the links of earlier messages are revoked, also if the webhook gets them again.")
-        .path("id", "Its id.")
-        .json::<WebhookUpdateBody>(json!({ "halt_links": true }))
-        .answers::<WebhookEntry>(200, "The webhook.")
-        .refuses(403, &[ErrorCode::WebhooksOff])
-        .refuses(404, &[ErrorCode::NotFound])
+    Call::new(
+        WEBHOOKS,
+        Who::Admin,
+        "Changes the name of a webhook, and whether its messages carry halt links",
+    )
+    .details(
+        "Without halt links, the links of earlier messages are revoked, also if the webhook gets them again.",
+    )
+    .path("id", "Its id.")
+    .json::<WebhookUpdateBody>(json!({ "halt_links": true }))
+    .answers::<WebhookEntry>(200, "The webhook.")
+    .refuses(403, &[ErrorCode::WebhooksOff])
+    .refuses(404, &[ErrorCode::NotFound])
 }
 
 pub(crate) fn delete_webhook() -> Call {

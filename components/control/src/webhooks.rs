@@ -69,7 +69,10 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let session = Session::enter_as_admin(ports, request)?;
     let origins = allowed(ports)?.texts().map(str::to_owned).collect();
     let webhooks = webhooks::of_owner(&session.conn, session.owner_id())?;
-    private_json(StatusCode::OK, &WebhooksBody { webhooks: webhooks.into_iter().map(entry).collect(), origins })
+    private_json(
+        StatusCode::OK,
+        &WebhooksBody { webhooks: webhooks.into_iter().map(entry).collect(), origins },
+    )
 }
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {

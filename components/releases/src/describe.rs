@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use spindrift_api::{
-    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, GuardRunBody, OfferChangeBody, ReceiptAskBody,
-    ReceiptBody, ReleaseBody, ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData, ReleaseUpdatedBody,
-    HaltLinkBody, RequiresChangeBody, RestoreBody, RolloutActionBody, WithdrawBody,
+    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, GuardRunBody, HaltLinkBody, OfferChangeBody,
+    ReceiptAskBody, ReceiptBody, ReleaseBody, ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData,
+    ReleaseUpdatedBody, RequiresChangeBody, RestoreBody, RolloutActionBody, WithdrawBody,
 };
 use spindrift_web::describe::schema::{flag, text, word};
 use spindrift_web::describe::{Call, Files, Who};

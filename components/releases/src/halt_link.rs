@@ -68,13 +68,20 @@ impl<'p, P: Ports> OpenedLink<'p, P> {
             log::warn("the address of a halt by link is not known", &error);
             None
         });
-        let address = address.map_or_else(|| "an unknown address".to_owned(), |address| address.ip().to_string());
+        let address =
+            address.map_or_else(|| "an unknown address".to_owned(), |address| address.ip().to_string());
         let terms = OrderTerms {
             channel: Some(self.linked.channel.clone().unwrap_or_default()),
             reason: Some(format!("with a link of this webhook, from {address}")),
             ..OrderTerms::default()
         };
-        HaltOrder { link: &self.link, linked: &self.linked, origins: &self.origins, now: self.session.now, terms }
+        HaltOrder {
+            link: &self.link,
+            linked: &self.linked,
+            origins: &self.origins,
+            now: self.session.now,
+            terms,
+        }
     }
 
     fn respond(&self, offer: &Release) -> Result<Response, Failure> {
@@ -158,6 +165,7 @@ fn require_haltable(linked: &LinkedRelease, offer: &Release, now: Timestamp) -> 
         return Ok(());
     }
     let is_published = offer.clone().as_of(now).flags.published;
-    let why = if is_published { "is halted already" } else { "is not published, so there is nothing to halt" };
+    let why =
+        if is_published { "is halted already" } else { "is not published, so there is nothing to halt" };
     Err(ApiError::conflict(ErrorCode::WrongState, format!("{} {why}", linked.name())))
 }

@@ -258,7 +258,9 @@ async fn post(
 ) -> Result<(), DeliveryError> {
     let allowed = origins(ports).map_err(|error| DeliveryError::new(error.to_string()))?;
     if !allowed.have(&webhook.url) {
-        return Err(DeliveryError::new("the service's settings do not allow the origin of this address any more"));
+        return Err(DeliveryError::new(
+            "the service's settings do not allow the origin of this address any more",
+        ));
     }
     let secret = JWT_SECRET.read(ports).map_err(|error| DeliveryError::new(error.to_string()))?;
     let secret = WebhookSecret::derive(&secret, &webhook.id);

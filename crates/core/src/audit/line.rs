@@ -107,7 +107,8 @@ mod tests {
     use crate::audit::{ActorType, AuditActor, AuditEntry, AuditKind, AuditOrigin};
 
     fn by(actor_type: ActorType, kind: AuditKind) -> AuditEntry {
-        let name = matches!(actor_type, ActorType::User | ActorType::Token | ActorType::Webhook).then(|| "ann".to_owned());
+        let name = matches!(actor_type, ActorType::User | ActorType::Token | ActorType::Webhook)
+            .then(|| "ann".to_owned());
         AuditOrigin { actor: AuditActor { actor_type, id: None, name }, request_id: None }.entry(kind)
     }
 

@@ -126,7 +126,8 @@ pub fn update(
     name: &str,
     halt_links_from: Option<u64>,
 ) -> Result<bool, SqlError> {
-    let sql = "UPDATE webhooks SET name = ?3, halt_links_from = ?4 WHERE owner_id = ?1 AND id = ?2 RETURNING id";
+    let sql =
+        "UPDATE webhooks SET name = ?3, halt_links_from = ?4 WHERE owner_id = ?1 AND id = ?2 RETURNING id";
     Ok(run_awaiting_lock(conn, sql, &params![owner, id, name, halt_links_from])?.exist())
 }
 

@@ -64,7 +64,10 @@ mod tests {
         for c in ["&", "ä", "x", "👩"] {
             let text = chat_text(&c.repeat(2000), &[]);
             assert!(text.len() <= MAX_BYTES && text.len() > MAX_BYTES - 10, "{}", text.len());
-            assert!(text.ends_with('…') && chat_text(c, &[]).len() * (text.chars().count() - 1) >= 1000, "{text}");
+            assert!(
+                text.ends_with('…') && chat_text(c, &[]).len() * (text.chars().count() - 1) >= 1000,
+                "{text}"
+            );
         }
         assert!(chat_text(&"&".repeat(2000), &[]).ends_with("&amp;…"));
         assert_eq!(chat_text(&"x".repeat(1800), &[]).len(), 1800);

@@ -27,7 +27,9 @@ pub enum HaltLinkEnded {
     #[error("this link was revoked: its webhook was deleted, or no longer has halt links")]
     Revoked,
     /// The release was halted after the message, with the link or in another way.
-    #[error("this link has been used, or the release was halted in another way: newer messages have new links")]
+    #[error(
+        "this link has been used, or the release was halted in another way: newer messages have new links"
+    )]
     Used,
 }
 

@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn origins_that_cannot_exist_are_left_out() {
-        let of = |texts: &[&str]| -> WebhookOrigins { texts.iter().map(|text| text.parse().unwrap()).collect() };
+        let of =
+            |texts: &[&str]| -> WebhookOrigins { texts.iter().map(|text| text.parse().unwrap()).collect() };
         let (nowhere, slack, discord) =
             ("https://webhooks.invalid", "https://hooks.slack.com", "https://discord.com/");
         assert!(of(&[nowhere; MAX_WEBHOOK_ORIGINS]).is_empty());
