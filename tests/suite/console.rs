@@ -5,6 +5,7 @@ mod client;
 mod cockpit;
 mod failures;
 mod groups;
+mod halt;
 mod health;
 mod history;
 mod many;

@@ -3,6 +3,7 @@
 
 pub mod halt_links;
 mod message;
+mod origins;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -12,19 +13,16 @@ use http::{Request, StatusCode};
 use serde_json::{Value, json};
 use spindrift_api::ErrorCode;
 use spindrift_auth::WebhookSecret;
-use spindrift_core::webhook::{
-    InvalidWebhookOrigin, MAX_WEBHOOK_ORIGINS, WebhookOrigin, WebhookOrigins, after_failure,
-};
+use spindrift_core::webhook::after_failure;
 use spindrift_core::{Id, Timestamp, UserName};
 use spindrift_db::audit::{self, AuditFilter, AuditOrder, AuditRow};
 use spindrift_db::users;
 use spindrift_db::webhooks::{self, Webhook};
-use spindrift_settings::{
-    JWT_SECRET, Setting, WEBHOOK_ORIGIN, WEBHOOK_ORIGIN_2, WEBHOOK_ORIGIN_3, WEBHOOK_ORIGIN_4,
-};
+use spindrift_settings::JWT_SECRET;
 use spindrift_web::{ApiError, Reason, Reply, RequestContext};
 
 use self::message::{MessageLinks, message};
+pub use self::origins::origins;
 use crate::{Failure, Ports, ServiceError, audit_entries, log};
 
 /// Seconds after which an attempt times out.
@@ -39,17 +37,6 @@ const TURN_SECONDS: i64 = 15;
 const BATCH: u32 = 100;
 /// Webhooks that are read at a time.
 const MAX_DUE: u32 = 100;
-
-/// The origins that webhooks may have. Without any, webhooks are off.
-pub fn origins(ports: &impl Ports) -> Result<WebhookOrigins, ServiceError> {
-    let settings: [_; MAX_WEBHOOK_ORIGINS] =
-        [&WEBHOOK_ORIGIN, &WEBHOOK_ORIGIN_2, &WEBHOOK_ORIGIN_3, &WEBHOOK_ORIGIN_4];
-    let read = |setting: &Setting<String>| {
-        let origin: Result<WebhookOrigin, InvalidWebhookOrigin> = setting.read(ports)?.parse();
-        origin.map_err(|error| setting.unusable(error.to_string()).into())
-    };
-    settings.into_iter().map(read).collect()
-}
 
 /// Sends entries that wait, for at most a minute. With `owner`, only the owner's. Returns how many were sent.
 /// A webhook that fails does not stop the others, and the first failure is returned.
