@@ -30,10 +30,20 @@ pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 
 /// Halts the release.
 pub(crate) async fn halt<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let address = address(ports, request);
     let opened = OpenedLink::read(ports, request)?;
     let offer = opened.offer()?;
-    execute(&opened.session, &offer, &opened.order(ports, request)).await?;
+    execute(&opened.session, &offer, &opened.order(&address)).await?;
     opened.respond(&opened.offer()?)
+}
+
+/// The client's address, for the audit log. A halt does not fail for want of it.
+fn address(ports: &impl Ports, request: &Request) -> String {
+    let address = client_address(ports, request).unwrap_or_else(|error| {
+        log::warn("the address of a halt by link is not known", &error);
+        None
+    });
+    address.map_or_else(|| "an unknown address".to_owned(), |address| address.ip().to_string())
 }
 
 /// A valid link, and its holder as a caller.
@@ -62,14 +72,7 @@ impl<'p, P: Ports> OpenedLink<'p, P> {
         Ok(offer.ok_or_else(|| ApiError::NotFound(gone().into()))?)
     }
 
-    fn order(&self, ports: &P, request: &Request) -> HaltOrder<'_> {
-        // A halt does not wait for a setting.
-        let address = client_address(ports, request).unwrap_or_else(|error| {
-            log::warn("the address of a halt by link is not known", &error);
-            None
-        });
-        let address =
-            address.map_or_else(|| "an unknown address".to_owned(), |address| address.ip().to_string());
+    fn order(&self, address: &str) -> HaltOrder<'_> {
         let terms = OrderTerms {
             channel: Some(self.linked.channel.clone().unwrap_or_default()),
             reason: Some(format!("with a link of this webhook, from {address}")),
