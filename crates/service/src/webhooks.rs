@@ -23,7 +23,7 @@ use spindrift_web::{ApiError, Reason, Reply, RequestContext};
 
 use self::message::{MessageLinks, message};
 pub use self::origins::origins;
-use crate::{Failure, Ports, ServiceError, audit_entries, log};
+use crate::{Failure, Ports, audit_entries, log};
 
 /// Seconds after which an attempt times out.
 const TIME_OUT_SECONDS: i64 = 5;
