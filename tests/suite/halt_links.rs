@@ -256,8 +256,9 @@ fn a_token_that_was_changed_is_no_link(host: Driver) {
     }
     assert_eq!(scene.world.client().post(CALL).send().status, 401);
     let path = format!("/releases/{}/rollout", scene.release);
-    let as_login = scene.world.client().with_token(&token).post_json(&path, json!({ "action": "halt" }));
-    assert_eq!(as_login.send().status, 401, "it is no login");
+    let holder = scene.world.client().with_token(&token);
+    let as_login = holder.post_json(&path, json!({ "action": "halt" })).send();
+    assert_eq!(as_login.status, 401, "it is not a login");
     assert_eq!(scene.state(&scene.release, 0), "fixed");
 }
 
