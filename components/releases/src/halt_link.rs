@@ -1,6 +1,6 @@
 //! `/releases/halt-link`: halts a release with the token of a link from a message (`docs/webhooks.md`).
 //!
-//! The token is in the header `Authorization`, so that no log has it. It is no login: it allows this one order.
+//! The token is in the header `Authorization`, so that no log has it. It is not a login: it allows this one order.
 
 use http::StatusCode;
 use spindrift_api::{ErrorCode, HaltLinkBody};
@@ -20,7 +20,7 @@ use spindrift_web::{ApiError, Request, Response};
 use crate::order::{AuditedFields, Order, OrderTerms, execute};
 use crate::rollout::refusal;
 
-/// What the link would halt. Changes nothing, because chats follow links.
+/// Shows the release that the link would halt. Changes nothing, because chats follow links.
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let opened = OpenedLink::read(ports, request)?;
     let offer = opened.offer()?;

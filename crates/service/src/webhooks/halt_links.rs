@@ -74,7 +74,7 @@ pub struct LinkedRelease {
 }
 
 impl LinkedRelease {
-    /// What a valid link stands for. `origins`: those that webhooks may have. The links of a webhook that may send
+    /// The release of a valid link. `origins`: those that webhooks may have. The links of a webhook that may send
     /// nothing any more are not valid either, because nobody could revoke them.
     pub fn of(
         conn: &impl SqlConn,

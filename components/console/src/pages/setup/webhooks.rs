@@ -8,8 +8,8 @@ use spindrift_api::{MessageBody, WebhookCreateBody, WebhookEntry, WebhookUpdateB
 use spindrift_core::webhook::MAX_WEBHOOK_NAME_CHARS;
 use spindrift_web::{Request, Response};
 
-use self::list::origins_hint;
 pub(super) use self::list::section;
+use self::list::{origins_hint, page};
 use crate::pages::people;
 use crate::{
     Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
@@ -27,10 +27,6 @@ const KINDS: [(&str, &str); 8] = [
     ("token.*", "CI tokens"),
     ("*", "Everything"),
 ];
-
-fn page(below: &[&str]) -> Address {
-    Address::page(["setup", "webhooks"].into_iter().chain(below.iter().copied()))
-}
 
 /// The webhooks. `Ok(None)`: the service has none, or the visitor is not an admin.
 pub(super) async fn load(context: &Context<'_>) -> Result<Option<WebhooksBody>> {

@@ -5,7 +5,7 @@ use crate::{Id, Timestamp};
 /// How long a halt link is valid, in seconds: 72 hours.
 pub const HALT_LINK_SECONDS: i64 = 72 * 60 * 60;
 
-/// What a halt link stands for: one message of a webhook, and so the release and the channel that the message is
+/// The content of a halt link: one message of a webhook, and so the release and the channel that the message is
 /// about. A link needs no row of its own, because the audit log has the message, and each halt after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HaltLink {

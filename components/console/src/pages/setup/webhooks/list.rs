@@ -4,9 +4,13 @@ use maud::{Markup, html};
 use spindrift_api::{WebhookEntry, WebhooksBody};
 use spindrift_core::webhook::MAX_WEBHOOK_ORIGINS;
 
-use super::page;
-use crate::parts;
 use crate::table::{columns, table};
+use crate::{Address, parts};
+
+/// A page of webhooks.
+pub(super) fn page(below: &[&str]) -> Address {
+    Address::page(["setup", "webhooks"].into_iter().chain(below.iter().copied()))
+}
 
 /// The section of the page, for admins.
 pub(in super::super) fn section(webhooks: Option<&WebhooksBody>) -> Markup {
