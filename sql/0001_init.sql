@@ -769,11 +769,16 @@ CREATE TABLE webhooks (
   owner_id TEXT NOT NULL REFERENCES users (id),
   -- Only entries about this application; empty for all of the owner's.
   app_id TEXT NOT NULL DEFAULT '',
+  -- For people. Not unique.
+  name TEXT NOT NULL,
   url TEXT NOT NULL,
   -- JSON array of kinds, such as "rollout.halt", and prefixes, such as "health.*".
   kinds TEXT NOT NULL,
   -- The position in the log up to which entries were sent, or are of kinds that are not sent.
   delivered_seq INTEGER NOT NULL,
+  -- The position in the log of the first entry whose message may have a link that halts the release. Links of
+  -- earlier messages are revoked. NULL if messages have no such links, and all are revoked.
+  halt_links_from INTEGER,
   -- When a process last started to send to it, so that webhooks take turns. NULL if never.
   turn_at INTEGER,
   -- Since when deliveries have failed; NULL if the last one succeeded.

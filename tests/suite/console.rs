@@ -6,6 +6,7 @@ mod cockpit;
 mod failures;
 mod find;
 mod groups;
+mod halt;
 mod health;
 mod history;
 mod journeys;

@@ -30,7 +30,7 @@ struct Row {
 const FORMS: [&str; 6] =
     ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
 /// Calls that change something and have no body.
-const WITHOUT_BODY: [&str; 17] = [
+const WITHOUT_BODY: [&str; 18] = [
     "DELETE /releases/id/offer",
     "/logout/all",
     "/guard/run",
@@ -44,6 +44,7 @@ const WITHOUT_BODY: [&str; 17] = [
     "/freezes/id",
     "/webhooks",
     "/webhooks/id/test",
+    "/releases/halt-link",
     "/device-groups",
     "/device-groups/id/key",
     "/reports/groups/hash",
@@ -142,6 +143,7 @@ fn release_table() -> Vec<Row> {
             404,
             vec![("app", json!("unknown")), ("to", in_an_hour()), ("reason", json!("bad"))],
         ),
+        post("/webhooks/id", 404, vec![("name", json!("on call"))]),
         post("/webhooks", 201, vec![("url", json!(WEBHOOKS_TO_NOBODY)), ("kinds", json!(["*"]))]),
         post("/upload/init", 404, release()),
         post("/upload/renew", 404, vec![("upload_id", json!("x"))]),

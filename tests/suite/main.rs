@@ -27,6 +27,7 @@ mod faynosync;
 mod feeds;
 mod freezes;
 mod getting_started;
+mod halt_links;
 mod health;
 mod json_bodies;
 mod kill;

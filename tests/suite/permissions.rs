@@ -102,6 +102,8 @@ POST   /upload/complete                 401    401     401      401    200 404  
 POST   /upload                          401    401     401      401    200 404   403     403      200  200
 POST   /apps/update                     401    401     401      401    403 404   403     403      200  200
 GET    /releases                        401    401     401      401    200 404   200     404      200  200
+GET    /releases/halt-link              401    404     404      404    404 404   404     404      404  404
+POST   /releases/halt-link              401    404     404      404    404 404   404     404      404  404
 GET    /releases/id                     401    401     401      401    200 404   200     404      200  200
 GET    /releases/id/health              401    401     401      401    200 404   200     404      200  200
 GET    /releases/id/receipt             401    401     401      401    200 404   200     404      200  200
@@ -149,6 +151,7 @@ GET    /freezes                         401    401     401      401    200 200  
 DELETE /freezes/id                      401    401     401      401    403 404   403     404      200  200
 POST   /webhooks                        401    401     401      401    403 201   403     403      403  201
 GET    /webhooks                        401    401     401      401    403 200   403     403      403  200
+POST   /webhooks/id                     401    401     401      401    403 404   403     403      403  200
 DELETE /webhooks                        401    401     401      401    403 404   403     403      403  200
 POST   /webhooks/id/test                401    401     401      401    403 404   403     403      403  404
 POST   /device-groups                   401    401     401      401    403 404   403     404      201  201
@@ -559,6 +562,13 @@ impl<'w> Scene<'w> {
                 }
                 _ => caller.call(method.clone(), path),
             },
+            "/webhooks/id" => {
+                let all = self.owner.get("/webhooks").ok();
+                let id = all["webhooks"][0]["id"].as_str().unwrap_or("none");
+                let call = caller.call(method.clone(), &path.replace("id", id));
+                let body = json!({ "name": format!("webhook of {name}") }).to_string();
+                call.header("content-type", "application/json").body(body.as_bytes())
+            }
             "/device-groups" => match *method {
                 Method::POST => json(json!({ "app": "notes", "name": name })),
                 Method::DELETE => id(&self.group()),

@@ -57,6 +57,8 @@ fn ask(acme: &Account, get: impl Fn(&str) -> u16) {
 fn manage(acme: &Account) {
     let _ = acme.get("/telemetry").send().expect(200);
     let _ = acme.get("/app/list").send().expect(200);
+    // Reads the client's address, although a login is not a link.
+    let _ = acme.post("/releases/halt-link").send().expect(404);
     let pictured = json!({ "id": acme.app_id("notes"), "description": "With a logo." }).to_string();
     let logo =
         Multipart::new().field("data", pictured).file("logo.png", b"\x89PNG\r\n\x1a\n and the rest of it");

@@ -27,6 +27,8 @@ on_hosts! {
         webhooks_are_listed_and_deleted,
         webhooks_that_mean_nothing_are_refused,
         a_service_without_an_origin_has_no_webhooks,
+        webhooks_reach_four_origins,
+        a_webhook_gets_another_name,
     ],
     in_process: [
         a_receiver_that_failed_for_hours_gets_everything,
@@ -38,7 +40,7 @@ on_hosts! {
     ],
 }
 
-const SOON: Duration = Duration::from_secs(20);
+pub(crate) const SOON: Duration = Duration::from_secs(20);
 const MINUTE: u64 = 60;
 
 struct Scene {
@@ -133,13 +135,21 @@ fn entries_arrive_in_order_and_signed(host: Driver) {
             ("/hook?a=b", &"application/json".to_owned())
         );
         assert_eq!(message.headers["webhook-id"], format!("{id}.{}", item["seq"]));
+        let page = release_page(&scene);
+        assert_eq!(body["text"], format!("{}\n{page}", item["text"].as_str().unwrap()));
+        assert_eq!(body["links"], json!({ "release": page }), "a webhook without halt links has none");
         assert_eq!(
-            (&body["text"], &body["timestamp"], &body["audit"]),
-            (&item["text"], &item["at"], &json!({ "seq": item["seq"], "hash": item["hash"] }))
+            (&body["timestamp"], &body["audit"]),
+            (&item["at"], &json!({ "seq": item["seq"], "hash": item["hash"] }))
         );
         assert_eq!((&body["data"]["actor"], &body["data"]["after"]), (&item["actor"], &item["after"]));
     }
     assert_eq!(scene.listed()["delivered_seq"], before + 3);
+}
+
+/// The page of the scene's release in the console.
+fn release_page(scene: &Scene) -> String {
+    format!("{}/console/apps/notes/releases/{}", scene.world.url(), scene.release)
 }
 
 /// The program of `docs/webhooks.md`, with a message that arrived.
@@ -179,7 +189,11 @@ fn messages_are_as_documented(host: Driver) {
 
     let message = until("the message", SOON, || receiver.messages().into_iter().next());
 
-    assert_eq!(without_values_of_a_world(&body(&message)), without_values_of_a_world(&example));
+    // Links contain values of a world, in the middle of texts.
+    let sent = String::from_utf8(message.body).unwrap().replace(&world.url(), "https://updates.example.com");
+    let sent = sent.replace(&release, example["data"]["release"]["id"].as_str().unwrap());
+    let sent: Value = serde_json::from_str(&sent).unwrap();
+    assert_eq!(without_values_of_a_world(&sent), without_values_of_a_world(&example));
 }
 
 /// Ids, times and places in the log differ between worlds.
@@ -218,7 +232,7 @@ fn texts_for_chats_are_nothing_but_text(host: Driver) {
         "{text}"
     );
     let told = "([notes]\u{200b}(https://evil.example) &lt;https://evil.example|more&gt; @\u{200b}everyone)";
-    assert!(text.ends_with(told), "{text}");
+    assert!(text.ends_with(&format!("{told}\n{}", release_page(&scene))), "{text}");
     assert_eq!(
         (&body["unfurl_links"], &body["unfurl_media"], &body["mrkdwn"]),
         (&json!(false), &json!(false), &json!(false))
@@ -306,14 +320,19 @@ fn a_receiver_that_wants_no_more_gets_no_more(host: Driver) {
         listed["off_at"].is_string().then_some(listed)
     });
     assert_eq!(listed["last_failure"], "the receiver answered 410");
-    let id = listed["id"].as_str().unwrap();
+    let name = listed["name"].as_str().unwrap();
     let warnings = scene.acme.get("/telemetry/overview").ok()["warnings"].clone();
-    let text = format!("The webhook {id} is off, because deliveries failed: the receiver answered 410.");
+    let text = format!("The webhook {name} is off, because deliveries failed: the receiver answered 410.");
     assert!(warnings.to_string().contains(&text), "{warnings}");
     scene.receiver.answer(200);
     scene.roll("resume");
     scene.maintain();
     assert_eq!(scene.receiver.messages().len(), 1);
+}
+
+/// The name of a webhook without one.
+fn host_of(url: &str) -> &str {
+    url.trim_start_matches("http://")
 }
 
 fn webhooks_are_listed_and_deleted(host: Driver) {
@@ -322,7 +341,10 @@ fn webhooks_are_listed_and_deleted(host: Driver) {
     let entry = newest(&scene.acme);
     assert_eq!(
         (&entry["kind"], &entry["after"]),
-        (&json!("webhook.create"), &json!({ "kinds": ["health.*"] }))
+        (
+            &json!("webhook.create"),
+            &json!({ "name": host_of(scene.receiver.url()), "kinds": ["health.*"], "halt_links": false }),
+        )
     );
     assert!(!entry.to_string().contains("/hook"), "an address may hold a secret: {entry}");
     let mut listed = created.clone();
@@ -369,6 +391,11 @@ fn webhooks_that_mean_nothing_are_refused(host: Driver) {
         (json!({ "url": url, "kinds": [] }), 400, "invalid kinds"),
         (json!({ "url": url, "kinds": ["nothing.*"] }), 400, "invalid kinds"),
         (json!({ "url": url, "kinds": ["*"], "app": "papers" }), 404, "application not found"),
+        (
+            json!({ "url": url, "kinds": ["*"], "name": "a\nb" }),
+            400,
+            "invalid name: 1 to 64 printable characters on one line",
+        ),
     ] {
         assert_eq!(refused(body), (status, error.to_owned()));
     }
@@ -395,6 +422,52 @@ fn a_service_without_an_origin_has_no_webhooks(host: Driver) {
     assert_eq!((answer.status, answer.code().as_str()), (403, "webhooks_off"));
     let _ = acme.get("/webhooks").send().expect(403);
     let _ = acme.post("/maintenance/run").send().expect(200);
+}
+
+fn webhooks_reach_four_origins(host: Driver) {
+    let receivers = [(); 4].map(|()| Receiver::start());
+    let settings = ["webhook_origin", "webhook_origin_2", "webhook_origin_3", "webhook_origin_4"];
+    let builder =
+        settings.iter().zip(&receivers).fold(World::builder(host), |builder, (setting, receiver)| {
+            builder.with_variable(setting, receiver.url())
+        });
+    let world = builder.start();
+    let acme = world.admin("acme").with_notes();
+    let release = acme.publish(Release::new("1.0.0"));
+    for receiver in &receivers {
+        let body = json!({ "url": receiver.url(), "kinds": ["rollout.halt"] });
+        let _ = acme.post_json("/webhooks", body).send().expect(201);
+    }
+    let origins = acme.get("/webhooks").ok()["origins"].clone();
+    assert_eq!(origins, json!(receivers.iter().map(Receiver::url).collect::<Vec<_>>()));
+
+    let _ = acme
+        .post_json(&format!("/releases/{release}/rollout"), json!({ "action": "halt" }))
+        .send()
+        .expect(200);
+
+    for receiver in &receivers {
+        until("the message", SOON, || receiver.messages().into_iter().next());
+    }
+}
+
+fn a_webhook_gets_another_name(host: Driver) {
+    let scene = Scene::new(host);
+    let webhook = scene.create(&["*"]);
+    assert_eq!(webhook["name"], host_of(scene.receiver.url()));
+    let path = format!("/webhooks/{}", webhook["id"].as_str().unwrap());
+    let change = |body: Value| scene.acme.post_json(&path, body).send();
+    let changed = change(json!({ "name": " on call " })).expect(200).json();
+    assert_eq!((&changed["name"], &changed["halt_links"]), (&json!("on call"), &json!(false)));
+    let entry = newest(&scene.acme);
+    assert_eq!((&entry["kind"], &entry["after"]), (&json!("webhook.update"), &json!({ "name": "on call" })));
+    assert_eq!(entry["object"]["name"], "on call");
+    let before = last(&scene.acme);
+    let _ = change(json!({ "name": "on call", "halt_links": false })).expect(200);
+    assert_eq!(kinds_after(&scene.acme, before), [""; 0], "a change of nothing has no entry");
+    assert_eq!(change(json!({ "name": "" })).status, 400);
+    let other = scene.world.admin("other");
+    let _ = other.post_json(&path, json!({ "halt_links": true })).send().expect(404);
 }
 
 fn a_receiver_that_failed_for_hours_gets_everything(host: Driver) {

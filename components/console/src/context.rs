@@ -126,11 +126,14 @@ impl<'a> Context<'a> {
         self.read_form(request, MAX_FORM_BYTES).await
     }
 
-    async fn read_form(&self, mut request: Request, max_bytes: usize) -> Result<Query> {
+    /// The fields of a form with a secret that only its page knows, so that it needs no other proof of its origin.
+    pub(crate) async fn form_with_own_secret(&self, request: Request) -> Result<Query> {
+        read_fields(request, MAX_FORM_BYTES).await
+    }
+
+    async fn read_form(&self, request: Request, max_bytes: usize) -> Result<Query> {
         self.require_own_page(&request)?;
-        let body = request.read_body(max_bytes).await?;
-        let text = std::str::from_utf8(&body).map_err(|_| ConsoleError::Forged)?;
-        Ok(Query::parse(text)?)
+        read_fields(request, max_bytes).await
     }
 
     pub(crate) fn require_token_of(&self, form: &Query) -> Result<()> {
@@ -191,6 +194,12 @@ impl<'a> Context<'a> {
     pub(crate) fn new_cookie(&self) -> Option<HeaderValue> {
         if self.is_new { Cookie::Visitor.set(&self.cookie, self.is_secure()) } else { None }
     }
+}
+
+async fn read_fields(mut request: Request, max_bytes: usize) -> Result<Query> {
+    let body = request.read_body(max_bytes).await?;
+    let text = std::str::from_utf8(&body).map_err(|_| ConsoleError::Forged)?;
+    Ok(Query::parse(text)?)
 }
 
 fn is_https(url: &str) -> bool {

@@ -65,6 +65,13 @@ fn protect(headers: &mut HeaderMap, policy: &str) {
     }
 }
 
+/// For a page whose address is a secret: nobody else learns it from a browser, and no log of a proxy from the
+/// requests that the page causes.
+pub(crate) fn without_referrer(mut answer: Response) -> Response {
+    answer.headers_mut().insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    answer
+}
+
 /// Answers 304 if the browser has this page already. Cookies are set all the same.
 pub(crate) fn unless_known(mut answer: Response, known: Option<&str>) -> Response {
     let ResponseBody::Full(body) = answer.body() else { return answer };

@@ -31,6 +31,10 @@ pub enum ConsoleCall {
     ShowSignup,
     /// Creates the first admin.
     Signup,
+    /// Asks before a release is halted with a link from a message.
+    ShowHalt,
+    /// Halts a release with a link from a message.
+    Halt,
     Overview,
     /// Finds applications, releases, people and pages by name.
     Find,
@@ -90,6 +94,8 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::GET, "/console/signup", ConsoleCall::ShowSignup),
     (Method::POST, "/console/signup", ConsoleCall::Signup),
     (Method::GET, "/console/find", ConsoleCall::Find),
+    (Method::GET, "/console/halt", ConsoleCall::ShowHalt),
+    (Method::POST, "/console/halt", ConsoleCall::Halt),
     (Method::GET, "/console/apps/{app}", ConsoleCall::Application),
     (Method::GET, "/console/apps/{app}/emergency", ConsoleCall::Emergency),
     (Method::GET, "/console/apps/{app}/adoption.csv", ConsoleCall::AdoptionFile),
@@ -119,6 +125,8 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::POST, "/console/setup/webhooks/new", ConsoleCall::Setup(SetupCall::CreateWebhook)),
     (Method::GET, "/console/setup/webhooks/{id}", ConsoleCall::Setup(SetupCall::AskTestWebhook)),
     (Method::POST, "/console/setup/webhooks/{id}", ConsoleCall::Setup(SetupCall::TestWebhook)),
+    (Method::GET, "/console/setup/webhooks/{id}/edit", ConsoleCall::Setup(SetupCall::EditWebhook)),
+    (Method::POST, "/console/setup/webhooks/{id}/edit", ConsoleCall::Setup(SetupCall::UpdateWebhook)),
     (Method::GET, "/console/setup/webhooks/{id}/delete", ConsoleCall::Setup(SetupCall::AskDeleteWebhook)),
     (Method::POST, "/console/setup/webhooks/{id}/delete", ConsoleCall::Setup(SetupCall::DeleteWebhook)),
     (Method::GET, "/console/setup/{kind}/new", ConsoleCall::Setup(SetupCall::New)),
@@ -228,18 +236,22 @@ pub(crate) async fn answer(host: &dyn Host, call: ConsoleCall, request: Request)
     // The address of a form may not be a page, so a login does not return to it.
     let is_page = *request.method() == Method::GET;
     let path = if is_page { request.target().to_owned() } else { Address::page([]).to_string() };
+    // The link is all that such a page needs: no login, and no cookie.
+    let is_link = matches!(call, ConsoleCall::ShowHalt | ConsoleCall::Halt);
     let answer = match Context::new(host, &request) {
-        Ok(context) if context.came_from_elsewhere(&request) => reload_with_login(),
+        Ok(context) if !is_link && context.came_from_elsewhere(&request) => reload_with_login(),
         Ok(context) => {
             let answer = page(&context, call, request).await;
             let answer = answer.unwrap_or_else(|error| error_page(&context, &error, &path));
             // Shared caches store assets for everybody, and would hand out one visitor's cookie.
-            let has_own =
-                call == ConsoleCall::Asset || answer.headers().contains_key(http::header::SET_COOKIE);
+            let has_own = is_link
+                || call == ConsoleCall::Asset
+                || answer.headers().contains_key(http::header::SET_COOKIE);
             respond::with_cookie(answer, context.new_cookie().filter(|_| !has_own))
         }
         Err(error) => problem(&error),
     };
+    let answer = if is_link { respond::without_referrer(answer) } else { answer };
     respond::compress(respond::unless_known(answer, known.as_deref()), accepted.as_deref())
 }
 
@@ -252,6 +264,8 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
         ConsoleCall::Logout => pages::login::logout(context, request).await,
         ConsoleCall::ShowSignup => Ok(pages::signup::show(context)),
         ConsoleCall::Signup => pages::signup::signup(context, request).await,
+        ConsoleCall::ShowHalt => pages::halt::show(context, &request).await,
+        ConsoleCall::Halt => pages::halt::halt(context, request).await,
         ConsoleCall::Overview => pages::overview::show(context, &request).await,
         ConsoleCall::Find => pages::find::show(context, &request).await,
         ConsoleCall::Application => pages::application::show(context, &request).await,

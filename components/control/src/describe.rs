@@ -5,7 +5,7 @@ use spindrift_api::{
     AuditBody, AuditHeadBody, DeviceGroupCreateBody, DeviceGroupDevicesBody, DeviceGroupEntry,
     DeviceGroupSizeBody, DeviceGroupsBody, ErrorCode, ExplainBody, ExplainedBody, FreezeCreateBody,
     FreezeEntry, FreezesBody, MessageBody, ShutoffCreateBody, ShutoffEntry, ShutoffsBody, WebhookCreateBody,
-    WebhookEntry, WebhooksBody,
+    WebhookEntry, WebhookUpdateBody, WebhooksBody,
 };
 use spindrift_web::describe::schema::{number, text};
 use spindrift_web::describe::{Call, Who};
@@ -168,7 +168,8 @@ pub(crate) fn create_webhook() -> Call {
              `secret` verifies the signatures. It is in no other answer. The guide is `docs/webhooks.md`.",
         )
         .json::<WebhookCreateBody>(json!({
-            "url": "https://hooks.example.com/spindrift", "kinds": ["rollout.*", "health.*"], "app": "notes",
+            "url": "https://hooks.example.com/spindrift", "name": "on call", "kinds": ["rollout.*", "health.*"],
+            "app": "notes", "halt_links": true,
         }))
         .answers::<WebhookEntry>(201, "The webhook, with its secret.")
         .refuses(403, &[ErrorCode::WebhooksOff])
@@ -178,13 +179,33 @@ pub(crate) fn create_webhook() -> Call {
 
 pub(crate) fn webhooks() -> Call {
     Call::new(WEBHOOKS, Who::Admin, "Lists webhooks")
-        .answers::<WebhooksBody>(200, "The owner's webhooks, oldest first.")
+        .answers::<WebhooksBody>(
+            200,
+            "The owner's webhooks, oldest first, and the origins that webhooks may have.",
+        )
         .refuses(403, &[ErrorCode::WebhooksOff])
+}
+
+pub(crate) fn update_webhook() -> Call {
+    Call::new(
+        WEBHOOKS,
+        Who::Admin,
+        "Changes the name of a webhook, and whether its messages carry halt links",
+    )
+    .details(
+        "Without halt links, the links of earlier messages are revoked, also if the webhook gets them again.",
+    )
+    .path("id", "Its id.")
+    .json::<WebhookUpdateBody>(json!({ "halt_links": true }))
+    .answers::<WebhookEntry>(200, "The webhook.")
+    .refuses(403, &[ErrorCode::WebhooksOff])
+    .refuses(404, &[ErrorCode::NotFound])
 }
 
 pub(crate) fn delete_webhook() -> Call {
     Call::new(WEBHOOKS, Who::Admin, "Deletes a webhook")
         .needs_query("id", "Its id.", text())
+        .details("Links in its messages that halt a release are revoked.")
         .answers::<MessageBody>(200, "It is gone.")
         .refuses(403, &[ErrorCode::WebhooksOff])
         .refuses(404, &[ErrorCode::NotFound])

@@ -35,6 +35,7 @@ routes! {
     GroupKey: POST "/device-groups/{id}/key" => device_groups::new_key_of(ports, &request).await, describe::group_key();
     CreateWebhook: POST "/webhooks" => webhooks::create(ports, request).await, describe::create_webhook();
     Webhooks: GET "/webhooks" => webhooks::list(ports, &request), describe::webhooks();
+    UpdateWebhook: POST "/webhooks/{id}" => webhooks::update(ports, request).await, describe::update_webhook();
     DeleteWebhook: DELETE "/webhooks" => webhooks::delete(ports, &request), describe::delete_webhook();
     TestWebhook: POST "/webhooks/{id}/test" => webhooks::test(ports, &request).await, describe::test_webhook();
     Explain: POST "/explain" => explain::explain(ports, request).await, describe::explain();

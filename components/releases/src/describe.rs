@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use spindrift_api::{
-    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, GuardRunBody, OfferChangeBody, ReceiptAskBody,
-    ReceiptBody, ReleaseBody, ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData, ReleaseUpdatedBody,
-    RequiresChangeBody, RestoreBody, RolloutActionBody, WithdrawBody,
+    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, GuardRunBody, HaltLinkBody, OfferChangeBody,
+    ReceiptAskBody, ReceiptBody, ReleaseBody, ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData,
+    ReleaseUpdatedBody, RequiresChangeBody, RestoreBody, RolloutActionBody, WithdrawBody,
 };
 use spindrift_web::describe::schema::{flag, text, word};
 use spindrift_web::describe::{Call, Files, Who};
@@ -76,6 +76,24 @@ pub(crate) fn release_of_version() -> Call {
         .needs_query("version", "The version, in any spelling.", text())
         .answers::<ReleaseBody>(200, "The release.")
         .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn halt_link() -> Call {
+    Call::new(NOUN, Who::LinkHolder, "Says what a halt link halts")
+        .details("Changes nothing. The guide is `docs/webhooks.md`.")
+        .answers::<HaltLinkBody>(200, "The release, which can be halted.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::WrongState])
+        .refuses(410, &[ErrorCode::HaltLinkEnded])
+}
+
+pub(crate) fn halt_by_link() -> Call {
+    Call::new(NOUN, Who::LinkHolder, "Halts a release with a link from a message")
+        .details("Once, and within 72 hours. The body is ignored. The audit log names the webhook and the client's address.")
+        .answers::<HaltLinkBody>(200, "The release, which is halted.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::WrongState])
+        .refuses(410, &[ErrorCode::HaltLinkEnded])
 }
 
 pub(crate) fn receipt() -> Call {

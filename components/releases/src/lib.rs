@@ -13,6 +13,7 @@ mod delete;
 #[cfg(not(target_family = "wasm"))]
 mod describe;
 mod guard;
+mod halt_link;
 mod health;
 mod offer;
 mod order;
@@ -34,6 +35,8 @@ routes! {
 
     Update: POST "/apps/update" => update::update(ports, request).await, describe::update();
     DeleteRelease: DELETE "/apps/delete" => delete::release(ports, &request).await, describe::delete_release();
+    HaltLink: GET "/releases/halt-link" => halt_link::show(ports, &request), describe::halt_link();
+    HaltByLink: POST "/releases/halt-link" => halt_link::halt(ports, &request).await, describe::halt_by_link();
     Release: GET "/releases/{id}" => show::show(ports, &request), describe::release();
     ReleaseOfVersion: GET "/releases" => show::show_version(ports, &request), describe::release_of_version();
     Receipt: GET "/releases/{id}/receipt" => receipt::show(ports, &request), describe::receipt();

@@ -121,12 +121,22 @@ pub(crate) async fn carry_out(
     release: &Release,
     order: &impl Order,
 ) -> Result<Response, Failure> {
+    execute(session, release, order).await?;
+    respond(session, &release.id)
+}
+
+/// Like [`carry_out`], for a caller who may not see the whole release.
+pub(crate) async fn execute(
+    session: &Session<'_, impl Ports>,
+    release: &Release,
+    order: &impl Order,
+) -> Result<(), Failure> {
     let OrderedOffers { opening, .. } = asked_offers(session, &session.conn, release, order)?;
     opening.require_consent(session, release, order.terms().is_forced)?;
     let subject = Subject::Release(&release.app_id, &release.version);
     session.commit(subject, |conn| Ok::<_, Failure>(((), change(session, conn, release, order)?))).await?;
     AppRepository::of(session, &release.app_id).try_sync_targets().await;
-    respond(session, &release.id)
+    Ok(())
 }
 
 /// 403 unless the caller may give the order.

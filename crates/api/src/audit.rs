@@ -10,13 +10,13 @@ use spindrift_core::Id;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditActorBody {
-    /// `user`, `token`, `maintenance`, or `clock` for a time that was set before.
+    /// `user`, `token`, `webhook` for somebody with a halt link, `maintenance`, or `clock` for a time that was set before.
     #[serde(rename = "type")]
     pub actor_type: String,
-    /// The id of the user or token.
+    /// The id of the user, token or webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Id>,
-    /// The name of the user or token when the change was made.
+    /// The name of the user, token or webhook when the change was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }

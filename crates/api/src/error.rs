@@ -75,7 +75,7 @@ error_codes! {
     Forbidden = "forbidden",
     /// The call is for people; CI tokens only upload.
     NotForCiTokens = "not_for_ci_tokens",
-    /// The service sends no webhooks: the setting `webhook_origin` names no origin.
+    /// The service sends no webhooks: no setting from `webhook_origin` to `webhook_origin_4` names an origin.
     WebhooksOff = "webhooks_off",
     /// The service does not count devices.
     TelemetryDisabled = "telemetry_disabled",
@@ -103,6 +103,8 @@ error_codes! {
     Withdrawn = "withdrawn",
     /// The application has TUF disabled.
     TufOff = "tuf_off",
+    /// The halt link has expired, was used, or was revoked.
+    HaltLinkEnded = "halt_link_ended",
     /// Targets have changed since these were made, or others wait for signatures.
     TargetsChanged = "targets_changed",
     /// The publisher signs targets, not the service.

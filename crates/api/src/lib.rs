@@ -130,4 +130,4 @@ pub use upload::{
     UploadInitBody, UploadedBody,
 };
 pub use users::{AdminUpdateBody, UserBody, UserEntry, UsersBody};
-pub use webhooks::{WebhookCreateBody, WebhookEntry, WebhooksBody};
+pub use webhooks::{HaltLinkBody, WebhookCreateBody, WebhookEntry, WebhookUpdateBody, WebhooksBody};

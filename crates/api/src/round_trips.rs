@@ -643,18 +643,33 @@ fn stops_freezes_and_webhooks() {
         ),
         (
             round_trip::<WebhookCreateBody>,
-            json!({ "url": "https://a.example/", "kinds": ["*"], "app": "notes" }),
+            json!({
+                "url": "https://a.example/", "name": "on call", "kinds": ["*"], "app": "notes", "halt_links": true,
+            }),
+        ),
+        (round_trip::<WebhookUpdateBody>, json!({ "name": "on call", "halt_links": false })),
+        (round_trip::<WebhookUpdateBody>, json!({})),
+        (
+            round_trip::<HaltLinkBody>,
+            json!({
+                "id": "1", "app": "notes", "version": "2.0", "channel": "stable", "state": "running",
+                "expires_at": "t",
+            }),
         ),
         (
             round_trip::<WebhooksBody>,
             json!({ "webhooks": [
                 {
-                    "id": "1", "url": "https://a.example/", "kinds": ["health.*"], "app": "notes", "delivered_seq": 7,
+                    "id": "1", "name": "on call", "url": "https://a.example/", "kinds": ["health.*"], "app": "notes",
+                    "halt_links": true, "delivered_seq": 7,
                     "failing_since": "t", "last_failure": "bad", "next_try": "t", "off_at": "t", "created_at": "t",
                     "secret": "whsec_x",
                 },
-                { "id": "2", "url": "https://a.example/", "kinds": ["*"], "app": "", "delivered_seq": 7, "created_at": "t" },
-            ] }),
+                {
+                    "id": "2", "name": "a.example", "url": "https://a.example/", "kinds": ["*"], "app": "",
+                    "halt_links": false, "delivered_seq": 7, "created_at": "t",
+                },
+            ], "origins": ["https://a.example"] }),
         ),
         (
             round_trip::<ShutoffsBody>,

@@ -147,6 +147,9 @@ spindrift freeze end 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21
 spindrift freeze end 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --json
 spindrift webhook add https://hooks.example.com/spindrift --kind rollout.*,health.*
 spindrift webhook add https://hooks.example.com/spindrift --kind release.publish --app notes
+spindrift webhook add https://hooks.example.com/spindrift --kind rollout.*,health.* --name \"on call\" --halt-links
+spindrift webhook edit 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --halt-links
+spindrift webhook edit 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --no-halt-links --json
 spindrift webhook list
 spindrift webhook list --json
 spindrift webhook test 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21

@@ -7,7 +7,7 @@ pub mod edits;
 pub mod webhooks;
 
 use serde_json::Value;
-use spindrift_core::audit::{AuditEntry, AuditHash};
+use spindrift_core::audit::{AuditEntry, AuditHash, AuditKind};
 use spindrift_core::{AppName, Id, Release, Target, Timestamp};
 
 use crate::row::{FromColumn, Row, to_json};
@@ -179,6 +179,26 @@ pub fn page(
         filter.version.as_deref()
     ];
     conn.run(&sql, &params)?.all(audit_row)
+}
+
+/// The owner's entry at this position.
+pub fn at(conn: &impl SqlConn, owner: &Id, seq: u64) -> Result<Option<AuditRow>, SqlError> {
+    let sql = "SELECT seq, entry, hash FROM audit_log WHERE owner_id = ?1 AND seq = ?2";
+    conn.run(sql, &params![owner, seq])?.one(audit_row)
+}
+
+/// Whether a release was halted in a channel after the entry at `seq`. `channel`: its name at the time.
+pub fn is_halted_after(
+    conn: &impl SqlConn,
+    owner: &Id,
+    release: &Id,
+    channel: Option<&str>,
+    seq: u64,
+) -> Result<bool, SqlError> {
+    let sql = "SELECT 1 FROM audit_log WHERE owner_id = ?1 AND release_id = ?2 AND seq > ?3 AND kind = ?4 \
+               AND json_extract(entry, '$.channel') IS ?5 LIMIT 1";
+    let kind = AuditKind::RolloutHalt.as_str();
+    Ok(conn.run(sql, &params![owner, release, seq, kind, channel])?.exist())
 }
 
 impl From<AuditHash> for SqlValue {

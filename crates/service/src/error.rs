@@ -1,6 +1,7 @@
 //! Errors of the use cases that components share.
 
 use spindrift_auth::AuthError;
+use spindrift_core::webhook::HaltLinkEnded;
 use spindrift_core::{
     ChangeRefused, DeviceGroupName, InvalidClientFact, MAX_RECORD_DEVICES, UnsupportedUpdater,
 };
@@ -42,6 +43,9 @@ pub enum ServiceError {
     /// The application does not exist, or has no matching builds.
     #[error("No matching data found for the provided parameters")]
     NoBuilds,
+    /// The halt link is not valid any more.
+    #[error(transparent)]
+    HaltLinkEnded(#[from] HaltLinkEnded),
     /// The release cannot be changed in this way.
     #[error(transparent)]
     Refused(#[from] ChangeRefused),

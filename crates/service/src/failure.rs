@@ -55,6 +55,7 @@ impl From<ServiceError> for Failure {
                 ApiError::NotFound(text.into())
             }
             Error::Withdrawn => ApiError::Gone(Reason::new(ErrorCode::Withdrawn, text)),
+            Error::HaltLinkEnded(_) => ApiError::Gone(Reason::new(ErrorCode::HaltLinkEnded, text)),
             Error::NameRequired(_)
             | Error::InvalidClientFact(_)
             | Error::UnknownGroup(_)

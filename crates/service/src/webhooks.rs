@@ -1,6 +1,10 @@
 //! Sends entries of the audit log to webhooks: in order, each at least once, signed as
 //! [Standard Webhooks](https://www.standardwebhooks.com) say.
 
+pub mod halt_links;
+mod message;
+mod origins;
+
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -9,15 +13,17 @@ use http::{Request, StatusCode};
 use serde_json::{Value, json};
 use spindrift_api::ErrorCode;
 use spindrift_auth::WebhookSecret;
-use spindrift_core::webhook::{InvalidWebhookOrigin, WebhookOrigin, after_failure, chat_text};
+use spindrift_core::webhook::after_failure;
 use spindrift_core::{Id, Timestamp, UserName};
 use spindrift_db::audit::{self, AuditFilter, AuditOrder, AuditRow};
 use spindrift_db::users;
 use spindrift_db::webhooks::{self, Webhook};
-use spindrift_settings::{JWT_SECRET, WEBHOOK_ORIGIN};
+use spindrift_settings::JWT_SECRET;
 use spindrift_web::{ApiError, Reason, Reply, RequestContext};
 
-use crate::{Failure, Ports, ServiceError, audit_entries, log};
+use self::message::{MessageLinks, message};
+pub use self::origins::origins;
+use crate::{Failure, Ports, audit_entries, log};
 
 /// Seconds after which an attempt times out.
 const TIME_OUT_SECONDS: i64 = 5;
@@ -31,14 +37,6 @@ const TURN_SECONDS: i64 = 15;
 const BATCH: u32 = 100;
 /// Webhooks that are read at a time.
 const MAX_DUE: u32 = 100;
-
-/// The origin that webhooks may have. `Ok(None)`: webhooks are off.
-pub fn origin(ports: &impl Ports) -> Result<Option<WebhookOrigin>, ServiceError> {
-    let text = WEBHOOK_ORIGIN.read(ports)?;
-    let origin: Result<WebhookOrigin, InvalidWebhookOrigin> = text.parse();
-    let origin = origin.map_err(|error| WEBHOOK_ORIGIN.unusable(error.to_string()))?;
-    Ok(Some(origin).filter(|origin| !origin.is_nowhere()))
-}
 
 /// Sends entries that wait, for at most a minute. With `owner`, only the owner's. Returns how many were sent.
 /// A webhook that fails does not stop the others, and the first failure is returned.
@@ -98,7 +96,7 @@ async fn take_turn<P: Ports>(
 /// The webhook part of maintenance: sends the entries that wait for any owner. While webhooks are off, nobody
 /// can look after those that fail, so their failures are forgotten.
 pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, Failure> {
-    if origin(ports)?.is_none() {
+    if origins(ports)?.is_empty() {
         webhooks::forget_failures(conn)?;
         return Ok(0);
     }
@@ -131,7 +129,7 @@ async fn send_batch<P: Ports>(
             is_all = false;
             break;
         }
-        match send_row(ports, &webhook, &row).await {
+        match send_row(ports, conn, &webhook, &row).await {
             Ok(is_sent) => sent += u64::from(is_sent),
             Err(failure) => {
                 if last > webhook.delivered_seq {
@@ -177,7 +175,7 @@ impl DeliveryAfterCall {
 
 /// Delivers to the webhooks of `owner`, or of all owners if it is `None`.
 async fn deliver_to<P: Ports>(ports: &P, owner: Option<&UserName>) -> Result<(), Failure> {
-    if origin(ports)?.is_none() {
+    if origins(ports)?.is_empty() {
         return Ok(());
     }
     let conn = spindrift_db::open(ports, ports.now())?;
@@ -206,39 +204,31 @@ impl DeliveryError {
 }
 
 /// Sends an entry, and waits for a 2xx. `Ok(false)`: the webhook does not want entries of this kind.
-async fn send_row(ports: &impl Ports, webhook: &Webhook, row: &AuditRow) -> Result<bool, DeliveryError> {
+async fn send_row<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    webhook: &Webhook,
+    row: &AuditRow,
+) -> Result<bool, DeliveryError> {
     let unreadable = || DeliveryError::new(format!("entry {} of the audit log cannot be read", row.seq));
     let item = audit_entries::item(row).map_err(|_| unreadable())?;
     if !webhook.kinds.have(&item.kind) {
         return Ok(false);
     }
     let entry: Value = serde_json::from_str(&row.entry).map_err(|_| unreadable())?;
-    let mut body = message(&item.kind, &item.at, &item.text, &entry);
+    let links = MessageLinks::of(ports, conn, webhook, &item);
+    let links = links.map_err(|error| DeliveryError::new(error.to_string()))?;
+    let mut body = message(&item.kind, &item.at, &item.text, &entry, &links);
     body["audit"] = json!({ "seq": row.seq, "hash": row.hash.to_string() });
     post(ports, webhook, &format!("{}.{}", webhook.id, row.seq), &body).await?;
     Ok(true)
-}
-
-/// The body of a message. The last fields keep Slack from interpreting markup and previewing links, and
-/// Discord from notifying anybody who is mentioned.
-fn message(kind: &str, at: &str, line: &str, data: &Value) -> Value {
-    json!({
-        "type": kind,
-        "timestamp": at,
-        "text": chat_text(line),
-        "data": data,
-        "mrkdwn": false,
-        "unfurl_links": false,
-        "unfurl_media": false,
-        "allowed_mentions": { "parse": [] },
-    })
 }
 
 /// Sends a message that is not an entry, so that people can check that messages arrive.
 pub async fn send_test(ports: &impl Ports, webhook: &Webhook) -> Result<(), ApiError> {
     let now = ports.now();
     let text = "This is a test. The service can reach this address.";
-    let body = message("webhook.test", &now.to_rfc3339(), text, &json!({}));
+    let body = message("webhook.test", &now.to_rfc3339(), text, &json!({}), &MessageLinks::default());
     let id = format!("{}.test.{}", webhook.id, now.as_millis());
     let sent = post(ports, webhook, &id, &body).await;
     sent.map_err(|failure| {
@@ -253,9 +243,11 @@ async fn post(
     message: &str,
     body: &Value,
 ) -> Result<(), DeliveryError> {
-    let allowed = origin(ports).map_err(|error| DeliveryError::new(error.to_string()))?;
-    if !allowed.is_some_and(|origin| origin.has(&webhook.url)) {
-        return Err(DeliveryError::new("`webhook_origin` does not allow this address any more"));
+    let allowed = origins(ports).map_err(|error| DeliveryError::new(error.to_string()))?;
+    if !allowed.have(&webhook.url) {
+        return Err(DeliveryError::new(
+            "the service's settings do not allow the origin of this address any more",
+        ));
     }
     let secret = JWT_SECRET.read(ports).map_err(|error| DeliveryError::new(error.to_string()))?;
     let secret = WebhookSecret::derive(&secret, &webhook.id);

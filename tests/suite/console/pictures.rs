@@ -84,6 +84,8 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("setup-channel", "setup/channels/new".to_owned()),
         ("setup-webhook", "setup/webhooks/new".to_owned()),
         ("setup-webhook-test", format!("setup/webhooks/{webhook}")),
+        ("setup-webhook-edit", format!("setup/webhooks/{webhook}/edit")),
+        ("halt", "halt?token=of.another.service".to_owned()),
         ("snippets", "setup/snippets?app=notes".to_owned()),
         ("people", "people".to_owned()),
         ("people-user", format!("people/users/{user}")),

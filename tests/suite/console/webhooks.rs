@@ -45,9 +45,21 @@ fn a_webhook_comes_and_goes(host: Driver) {
     assert_eq!((&webhook["url"], &webhook["app"]), (&json!(url), &json!("notes")));
     assert_eq!(webhook["kinds"], json!(["health.*", "rollout.*"]));
     let page = session.page("setup");
+    let origin = format!("Webhooks may go to <code>{}</code>", receiver.url());
+    assert!(page.contains(&origin) && page.contains("ask the operator"), "{page}");
     assert!(page.contains(&url) && page.contains("health.*, rollout.*"), "{page}");
 
     let test = format!("setup/webhooks/{}", webhook["id"].as_str().unwrap());
+    let edit = format!("{test}/edit");
+    assert!(session.page(&edit).contains("name=\"halt_links\" value=\"yes\""));
+    assert_eq!(session.submit(&edit, &[("name", "on call"), ("halt_links", "yes")]), SETUP);
+    let changed = &webhooks(&acme)[0];
+    assert_eq!((&changed["name"], &changed["halt_links"]), (&json!("on call"), &json!(true)));
+    assert!(session.page("setup").contains("halt links"));
+    let refused = session.post(&edit, &[("name", " ")]).expect(400).text();
+    assert!(refused.contains("invalid name"), "{refused}");
+    assert_eq!(session.submit(&edit, &[("name", "on call")]), SETUP);
+    assert_eq!(webhooks(&acme)[0]["halt_links"], false);
     assert!(session.page(&test).contains("Send a test message?"));
     assert_eq!(session.submit(&test, &[]), SETUP);
     assert_eq!(receiver.messages().len(), 1);

@@ -101,6 +101,7 @@ fn warnings(warnings: &[OverviewWarning]) -> Markup {
                         @if let Some(app) = &warning.app { a href=(Address::page(["apps", app])) { (app) } ": " }
                         (warning.text)
                         @if let Some(moment) = &warning.since_or_until { " (" (parts::time(moment)) ")" }
+                        @if warning.kind == "webhook_failing" { " " a href=(Address::page(["setup"])) { "Webhooks" } }
                     }
                 }
             }

@@ -45,9 +45,8 @@ pub enum PeopleCall {
 }
 
 /// Redirects to the page that shows the secret of a new webhook, once.
-pub(crate) fn show_webhook_secret(context: &Context<'_>, url: &str, secret: &str) -> Result<Response> {
-    let host = crate::context::origin(url);
-    secret::hand_over(context, secret::SecretKind::Webhook, host, secret)
+pub(crate) fn show_webhook_secret(context: &Context<'_>, name: &str, secret: &str) -> Result<Response> {
+    secret::hand_over(context, secret::SecretKind::Webhook, name, secret)
 }
 
 /// Redirects to the page that shows the key of a group of devices, once.

@@ -46,6 +46,8 @@ pub enum SetupCall {
     Delete,
     NewWebhook,
     CreateWebhook,
+    EditWebhook,
+    UpdateWebhook,
     /// Asks before a test message is sent.
     AskTestWebhook,
     /// Sends a test message.
@@ -75,6 +77,8 @@ pub(crate) async fn answer(context: &Context<'_>, call: SetupCall, request: Requ
         SetupCall::Delete => dimension::delete(context, request).await,
         SetupCall::NewWebhook => webhooks::create_form(context).await,
         SetupCall::CreateWebhook => webhooks::create(context, request).await,
+        SetupCall::EditWebhook => webhooks::edit_form(context, &request).await,
+        SetupCall::UpdateWebhook => webhooks::update(context, request).await,
         SetupCall::AskTestWebhook => webhooks::ask_test(context, &request).await,
         SetupCall::TestWebhook => webhooks::test(context, request).await,
         SetupCall::AskDeleteWebhook => webhooks::ask_delete(context, &request).await,

@@ -133,10 +133,10 @@ fn not_guarded(under_way: &[ReleaseUnderWay], now: Timestamp) -> Option<Overview
 }
 
 fn failing_webhook(webhook: &Webhook) -> Option<OverviewWarning> {
-    let (failure, id) = (webhook.last_failure.as_deref()?, &webhook.id);
+    let (failure, name) = (webhook.last_failure.as_deref()?, &webhook.name);
     let text = match webhook.off_at {
-        Some(_) => format!("The webhook {id} is off, because deliveries failed: {failure}."),
-        None => format!("Deliveries to the webhook {id} fail: {failure}."),
+        Some(_) => format!("The webhook {name} is off, because deliveries failed: {failure}."),
+        None => format!("Deliveries to the webhook {name} fail: {failure}."),
     };
     Some(OverviewWarning {
         kind: "webhook_failing".to_owned(),

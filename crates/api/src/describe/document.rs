@@ -116,6 +116,7 @@ fn security_schemes() -> Value {
         "reportKey": bearer("The report key of the application."),
         "maintenanceToken": bearer("The value of the setting `maintenance_token`."),
         "metricsToken": bearer("The value of the setting `metrics_token`."),
+        "haltLink": bearer("The `token` in a halt link, from a message of a webhook."),
         "downloadToken": key("header", "X-Download-Token"),
         "downloadTokenInQuery": key("query", "download_token"),
     })

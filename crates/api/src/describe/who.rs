@@ -21,6 +21,8 @@ pub enum Who {
     Monitor,
     /// Installed copies, with a report key.
     Reporter,
+    /// Holders of a halt link, with the token in it.
+    LinkHolder,
 }
 
 impl Who {
@@ -37,6 +39,7 @@ impl Who {
             Self::Maintainer => &[Some("login"), Some("maintenanceToken")],
             Self::Monitor => &[Some("metricsToken")],
             Self::Reporter => &[Some("reportKey")],
+            Self::LinkHolder => &[Some("haltLink")],
         }
     }
 
@@ -51,6 +54,7 @@ impl Who {
             Self::Maintainer => "Admins, and holders of the maintenance token",
             Self::Monitor => "Holders of the metrics token",
             Self::Reporter => "Installed copies, with a report key",
+            Self::LinkHolder => "Holders of a halt link, with the token in it",
         }
     }
 
@@ -61,7 +65,7 @@ impl Who {
         const NOT_ALLOWED: (u16, ErrorCode) = (403, ErrorCode::Forbidden);
         const NO_PERSON: (u16, ErrorCode) = (403, ErrorCode::NotForCiTokens);
         match self {
-            Self::Monitor => const { &[UNKNOWN] },
+            Self::Monitor | Self::LinkHolder => const { &[UNKNOWN] },
             // The errors that reporters get have no codes.
             Self::Anyone | Self::Reporter => &[],
             Self::Maintainer | Self::User | Self::Admin => {

@@ -1,8 +1,8 @@
-//! `webhook add|list|test|remove`.
+//! `webhook add|edit|list|test|remove`.
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use spindrift_api::{MessageBody, WebhookCreateBody, WebhookEntry, WebhooksBody};
+use spindrift_api::{MessageBody, WebhookCreateBody, WebhookEntry, WebhookUpdateBody, WebhooksBody};
 use spindrift_core::Id;
 
 use super::rollout::time;
@@ -19,6 +19,8 @@ pub(crate) enum WebhookCommand {
     ///
     /// Prints the secret that verifies the signatures. No other command shows it.
     Add(WebhookAddCommand),
+    /// Change the name of a webhook, and whether its messages carry halt links.
+    Edit(WebhookEditCommand),
     /// List webhooks, oldest first, with their last failure.
     List,
     /// Send a test message to a webhook.
@@ -35,7 +37,7 @@ pub(crate) enum WebhookCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct WebhookAddCommand {
-    /// The address. The service's setting `webhook_origin` is its beginning.
+    /// The address. It begins with an origin in the service's settings, `webhook_origin` to `webhook_origin_4`.
     // Not `url`: that is the option for the service.
     address: String,
     /// Kinds of entries, such as `rollout.halt`, `health.*`, or `*` for all of them.
@@ -45,6 +47,28 @@ pub(crate) struct WebhookAddCommand {
     // Not from the environment or a project: a default would silently leave entries out.
     #[arg(long, value_name = "NAME")]
     app: Option<String>,
+    /// A name for people, such as `on call`. Without one it is the host in the address.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Add a link to messages about a release that halts it: once, within 72 hours, and without a login.
+    #[arg(long)]
+    halt_links: bool,
+}
+
+#[derive(Debug, Args)]
+#[group(id = "change", required = true, multiple = true, args = ["name", "halt_links", "no_halt_links"])]
+pub(crate) struct WebhookEditCommand {
+    /// Id of the webhook, from `spindrift webhook list`.
+    id: String,
+    /// A name for people.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Add a link to messages about a release that halts it.
+    #[arg(long, conflicts_with = "no_halt_links")]
+    halt_links: bool,
+    /// Send no halt links, and revoke those in earlier messages.
+    #[arg(long)]
+    no_halt_links: bool,
 }
 
 impl WebhookCommand {
@@ -52,6 +76,7 @@ impl WebhookCommand {
         let service = context.authenticated()?;
         match self {
             Self::Add(add) => add.run(context, &service).await,
+            Self::Edit(edit) => edit.run(context, &service).await,
             Self::List => list(context, &service).await,
             Self::Test { id } => test(context, &service, &id).await,
             Self::Remove { id } => remove(context, &service, &id).await,
@@ -61,8 +86,14 @@ impl WebhookCommand {
 
 impl WebhookAddCommand {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
-        let Self { address, kinds, app } = self;
-        let body = WebhookCreateBody { url: Some(address), kinds: Some(kinds), app: app.clone() };
+        let Self { address, kinds, app, name, halt_links } = self;
+        let body = WebhookCreateBody {
+            url: Some(address),
+            name,
+            kinds: Some(kinds),
+            app: app.clone(),
+            halt_links: halt_links.then_some(true),
+        };
         let created: WebhookEntry = match service.post(PATH).body_json(&body).json().await {
             Err(error) => {
                 let names = CallNames { app: app.as_deref(), ..CallNames::default() };
@@ -77,15 +108,27 @@ impl WebhookAddCommand {
     }
 }
 
+impl WebhookEditCommand {
+    async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
+        let Self { id, name, halt_links, no_halt_links } = self;
+        let halt_links = (halt_links || no_halt_links).then_some(halt_links);
+        let body = WebhookUpdateBody { name, halt_links };
+        let answered = service.post(&format!("{PATH}/{id}")).body_json(&body).json().await;
+        let changed: WebhookEntry = explain_unknown_id(&id, answered)?;
+        context.output.result(&changed, "the webhook is changed")
+    }
+}
+
 async fn list(context: &Context, service: &Service) -> Result<(), CliError> {
     let found: WebhooksBody = service.get(PATH).json().await?;
     let rows: Vec<Vec<String>> = found.webhooks.iter().map(row).collect();
-    context.output.rows(&found, &["ID", "URL", "KINDS", "APP", "STATE"], &rows)
+    context.output.rows(&found, &["ID", "NAME", "URL", "KINDS", "APP", "HALT LINKS", "STATE"], &rows)
 }
 
 fn row(webhook: &WebhookEntry) -> Vec<String> {
-    let WebhookEntry { id, url, kinds, app, .. } = webhook.clone();
-    vec![id.to_string(), url, kinds.join(","), app, state(webhook)]
+    let WebhookEntry { id, name, url, kinds, app, halt_links, .. } = webhook.clone();
+    let halt_links = if halt_links { "yes" } else { "no" };
+    vec![id.to_string(), name, url, kinds.join(","), app, halt_links.to_owned(), state(webhook)]
 }
 
 fn state(webhook: &WebhookEntry) -> String {
@@ -129,8 +172,8 @@ mod tests {
 
     fn webhook(more: &Value) -> WebhookEntry {
         let mut entry = json!({
-            "id": "w1", "url": "https://hooks.example.com/a", "kinds": ["rollout.*", "health.*"], "app": "notes",
-            "delivered_seq": 7, "created_at": "2026-12-01T08:00:00+00:00",
+            "id": "w1", "name": "on call", "url": "https://hooks.example.com/a", "kinds": ["rollout.*", "health.*"],
+            "app": "notes", "halt_links": true, "delivered_seq": 7, "created_at": "2026-12-01T08:00:00+00:00",
         });
         entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         serde_json::from_value(entry).unwrap()
@@ -151,7 +194,8 @@ mod tests {
                 "off since 2026-12-01 08:05 UTC: no answer",
             ),
         ] {
-            let expected = ["w1", "https://hooks.example.com/a", "rollout.*,health.*", "notes", state];
+            let url = "https://hooks.example.com/a";
+            let expected = ["w1", "on call", url, "rollout.*,health.*", "notes", "yes", state];
             assert_eq!(row(&webhook(&more)), expected);
         }
     }
@@ -165,9 +209,19 @@ mod tests {
                 .map(drop)
                 .map_err(|error| error.to_string())
         };
-        for words in ["add https://a.example --kind rollout.*,health.*", "list", "test w1", "remove w1"] {
+        for words in [
+            "add https://a.example --kind rollout.*,health.*",
+            "add https://a.example --kind * --name chat --halt-links",
+            "edit w1 --name chat --no-halt-links",
+            "edit w1 --halt-links",
+            "list",
+            "test w1",
+            "remove w1",
+        ] {
             assert_eq!(understood(words), Ok(()), "{words}");
         }
         assert!(understood("add https://a.example").unwrap_err().contains("--kind"));
+        assert!(understood("edit w1").unwrap_err().contains("--halt-links"));
+        assert!(understood("edit w1 --halt-links --no-halt-links").is_err());
     }
 }

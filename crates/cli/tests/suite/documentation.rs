@@ -172,6 +172,9 @@ fn the_examples_work(driver: Driver) {
             ["webhook", command @ ("test" | "remove"), _] => {
                 shell.ok(&["webhook", command, &made_up("webhooks")])
             }
+            ["webhook", "edit", _, ref more @ ..] => {
+                shell.ok(&[&["webhook", "edit", &made_up("webhooks")], more].concat())
+            }
             ["webhook", "add", address, ref more @ ..] => {
                 let address = address.replace("https://hooks.example.com", receiver.url());
                 shell.ok(&[&["webhook", "add", &address], more].concat())

@@ -1,4 +1,4 @@
-//! `webhook add|list|test|remove`.
+//! `webhook add|edit|list|test|remove`.
 
 use spindrift_tests::{Driver, Receiver, World, on_hosts};
 
@@ -23,6 +23,11 @@ fn a_webhook_comes_and_goes(driver: Driver) {
         assert!(table.contains(part), "{part}: {table}");
     }
     assert!(!table.contains(secret), "{table}");
+
+    let edited = shell.ok(&["webhook", "edit", id, "--name", "on call", "--halt-links", "--json"]).json();
+    assert_eq!((&edited["name"], &edited["halt_links"]), (&"on call".into(), &true.into()));
+    assert_eq!(shell.ok(&["webhook", "edit", id, "--no-halt-links"]).stdout, "the webhook is changed\n");
+    assert!(shell.ok(&["webhook", "list"]).stdout.contains("on call"));
 
     assert_eq!(shell.ok(&["webhook", "test", id]).stdout, "the receiver took the test message\n");
     assert_eq!(receiver.messages().len(), 1);

@@ -18,6 +18,8 @@ pub enum ActorType {
     User,
     /// A CI token.
     Token,
+    /// A person with a link from a message of a webhook.
+    Webhook,
     /// `POST /maintenance/run`.
     Maintenance,
     /// The service, at a scheduled time.
@@ -33,6 +35,7 @@ impl ActorType {
         match self {
             Self::User => "user",
             Self::Token => "token",
+            Self::Webhook => "webhook",
             Self::Maintenance => "maintenance",
             Self::Clock => "clock",
             Self::Unknown => "unknown",
@@ -40,16 +43,16 @@ impl ActorType {
     }
 }
 
-/// The user, token or part of the service that made a change. The name is the one at that time.
+/// The user, token, webhook or part of the service that made a change. The name is the one at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditActor {
     /// The kind.
     #[serde(rename = "type")]
     pub actor_type: ActorType,
-    /// The id of the user or token.
+    /// The id of the user, token or webhook.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Id>,
-    /// The name of the user or token.
+    /// The name of the user, token or webhook.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }

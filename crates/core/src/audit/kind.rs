@@ -107,6 +107,7 @@ kinds! {
     GroupKey "group.key" "made a new key for the group {object} of {app}";
     GroupDelete "group.delete" "deleted the group {object} of {app}";
     WebhookCreate "webhook.create" "created the webhook {object}";
+    WebhookUpdate "webhook.update" "changed the webhook {object}";
     WebhookDelete "webhook.delete" "deleted the webhook {object}";
     DownloadTokenReplace "download_token.replace" "made a new download token for {app}";
     ReportKeyReplace "report_key.replace" "replaced the report key of {app}";

@@ -48,6 +48,7 @@ impl std::fmt::Display for AuditActor {
         match self.actor_type {
             ActorType::User | ActorType::Unknown => f.write_str(name),
             ActorType::Token => write!(f, "the token {name}"),
+            ActorType::Webhook => write!(f, "the webhook {name}"),
             ActorType::Maintenance => f.write_str("maintenance"),
             ActorType::Clock => f.write_str("the clock"),
         }
@@ -106,7 +107,8 @@ mod tests {
     use crate::audit::{ActorType, AuditActor, AuditEntry, AuditKind, AuditOrigin};
 
     fn by(actor_type: ActorType, kind: AuditKind) -> AuditEntry {
-        let name = matches!(actor_type, ActorType::User | ActorType::Token).then(|| "ann".to_owned());
+        let name = matches!(actor_type, ActorType::User | ActorType::Token | ActorType::Webhook)
+            .then(|| "ann".to_owned());
         AuditOrigin { actor: AuditActor { actor_type, id: None, name }, request_id: None }.entry(kind)
     }
 
@@ -156,6 +158,13 @@ mod tests {
                 "ann changed the user bob: permissions changed".to_owned(),
             ),
             (by(ActorType::User, AuditKind::AdminCreate), "ann signed up".to_owned()),
+            (
+                by(ActorType::Webhook, AuditKind::RolloutHalt)
+                    .of_app(&app.0, &app.1)
+                    .of_release(&release, &version, Some("beta"))
+                    .with_reason(Some("by link".to_owned())),
+                "the webhook ann halted the rollout of notes 2.0 in beta (by link)".to_owned(),
+            ),
             (
                 by(ActorType::User, AuditKind::ReleaseUpdate)
                     .of_app(&app.0, &app.1)

@@ -246,6 +246,12 @@ impl Release {
         self.flags.published && self.flags.intermediate
     }
 
+    /// Whether a halt would change anything: clients see it, and it is not halted.
+    pub fn is_haltable(&self, now: Timestamp) -> bool {
+        let release = self.clone().as_of(now);
+        release.flags.published && release.rollout.hold != Hold::Halted
+    }
+
     /// Applies an action on the rollout.
     pub fn apply_action(self, action: RolloutAction, now: Timestamp) -> Result<Self, RolloutRefused> {
         let new = self.as_of(now);

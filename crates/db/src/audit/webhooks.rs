@@ -15,11 +15,16 @@ pub struct Webhook {
     /// The application that its entries are about. `None`: entries about any application, or about none.
     pub app_id: Option<Id>,
     pub app: Option<AppName>,
+    /// For people. Not unique.
+    pub name: String,
     pub url: String,
     /// The kinds of its entries.
     pub kinds: WebhookKinds,
     /// The position in the log up to which entries were sent.
     pub delivered_seq: u64,
+    /// The position in the log of the first entry whose message may have a halt link. Links of earlier messages are
+    /// revoked. `None`: messages have no halt links, and all are revoked.
+    pub halt_links_from: Option<u64>,
     /// Since when deliveries have failed. `None` if the last one succeeded.
     pub failing_since: Option<Timestamp>,
     /// The last failure, in readable form.
@@ -38,7 +43,8 @@ impl Webhook {
     }
 }
 
-const SELECT: &str = "SELECT w.id, w.owner_id, w.app_id, a.name AS app, w.url, w.kinds, w.delivered_seq, w.failing_since, \
+const SELECT: &str = "SELECT w.id, w.owner_id, w.app_id, a.name AS app, w.name, w.url, w.kinds, w.delivered_seq, \
+  w.halt_links_from, w.failing_since, \
   w.last_failure, w.next_try, w.off_at, w.created_at FROM webhooks w LEFT JOIN apps a ON a.id = w.app_id";
 
 fn webhook(row: &Row<'_>) -> Result<Webhook, SqlError> {
@@ -47,9 +53,11 @@ fn webhook(row: &Row<'_>) -> Result<Webhook, SqlError> {
         owner_id: row.get("owner_id")?,
         app_id: Some(row.get::<Id>("app_id")?).filter(|id| !id.as_str().is_empty()),
         app: row.get("app")?,
+        name: row.get("name")?,
         url: row.get("url")?,
         kinds: WebhookKinds::from_list(row.json("kinds")?),
         delivered_seq: row.get("delivered_seq")?,
+        halt_links_from: row.get("halt_links_from")?,
         failing_since: row.get("failing_since")?,
         last_failure: row.get("last_failure")?,
         next_try: row.get("next_try")?,
@@ -65,6 +73,11 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Webhook>, SqlErro
 
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Webhook>, SqlError> {
     conn.run(&format!("{SELECT} WHERE w.owner_id = ?1 AND w.id = ?2"), &params![owner, id])?.one(webhook)
+}
+
+/// The webhook with this id, of any owner.
+pub fn of_any_owner(conn: &impl SqlConn, id: &Id) -> Result<Option<Webhook>, SqlError> {
+    conn.run(&format!("{SELECT} WHERE w.id = ?1"), &params![id])?.one(webhook)
 }
 
 /// At most `limit` webhooks that have something to send at `now` and to which no process is sending, those
@@ -88,17 +101,34 @@ pub fn due(
 /// Inserts a webhook. Its first entry is the one after `delivered_seq`.
 pub fn insert(conn: &impl Audited, webhook: &Webhook) -> Result<(), SqlError> {
     conn.execute(
-        "INSERT INTO webhooks (id, owner_id, app_id, url, kinds, delivered_seq, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO webhooks (id, owner_id, app_id, name, url, kinds, delivered_seq, halt_links_from, created_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         &params![
             &webhook.id,
             &webhook.owner_id,
             id_or_empty(webhook.app_id.as_ref()),
+            webhook.name.as_str(),
             &webhook.url,
             to_json(webhook.kinds.as_list())?,
             webhook.delivered_seq,
+            webhook.halt_links_from,
             webhook.created_at
         ],
     )
+}
+
+/// Changes the name of a webhook, and which of its messages may have halt links. `Ok(false)`: the owner has none
+/// with this id.
+pub fn update(
+    conn: &impl Audited,
+    owner: &Id,
+    id: &Id,
+    name: &str,
+    halt_links_from: Option<u64>,
+) -> Result<bool, SqlError> {
+    let sql =
+        "UPDATE webhooks SET name = ?3, halt_links_from = ?4 WHERE owner_id = ?1 AND id = ?2 RETURNING id";
+    Ok(run_awaiting_lock(conn, sql, &params![owner, id, name, halt_links_from])?.exist())
 }
 
 /// Deletes a webhook. `Ok(false)`: the owner has none with this id.

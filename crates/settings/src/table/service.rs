@@ -18,11 +18,13 @@ const PROXIES: Text = Text::of("a list of addresses or networks, like `10.0.0.0/
 /// A list of origins.
 const ORIGINS: Text =
     Text::of("`*` or a list of origins, like `https://a.example,https://b.example`", are_origins);
-/// The origin of webhooks.
+/// An origin of webhooks.
 const WEBHOOK: Text =
     Text::of("an https address without a path, or an http address of this machine", |text| {
         text.parse::<WebhookOrigin>().is_ok()
     });
+/// The components that send messages.
+const WEBHOOK_READERS: &[&str] = &["control", "maintenance", "releases"];
 /// A bearer token.
 const BEARER: Text = Text::of("ASCII text without white space", is_bearer);
 
@@ -67,9 +69,11 @@ rows! {
     }
     /// Trusted proxies in front of the service: addresses or networks, separated by commas. For a request
     /// from one of them, the client's address is the last one in `X-Forwarded-For` that is not a trusted
-    /// proxy. If this is not set, all clients behind a proxy share one count of failures.
+    /// proxy. If this is not set, all clients behind a proxy share one count of failures, and the audit log
+    /// has the proxy's address for a [halt by link](webhooks.md#halt-from-a-message).
     TRUSTED_PROXIES: String {
-        name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts"], when_empty: "none",
+        name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts", "releases"],
+        when_empty: "none",
     }
     /// Origins whose pages may read answers, separated by commas; `*` allows every origin.
     ALLOWED_CORS: String {
@@ -124,12 +128,23 @@ rows! {
         secret: true, is_checked: false,
         when_empty: "every call that signs, or shows the service's keys, is a 503",
     }
-    /// The only origin that webhooks may have, such as `https://hooks.slack.com`. Components may connect only
-    /// to it and to the storage, so it must not be empty. An origin that ends with `.invalid` switches
-    /// webhooks off.
+    /// An origin that webhooks may have, such as `https://hooks.slack.com`. Components may connect only to the
+    /// origins of this and the next three settings and to the storage, so it must not be empty. An origin that
+    /// ends with `.invalid` stands for none; without any, webhooks are off.
     WEBHOOK_ORIGIN: String {
-        name: "webhook_origin", default: "https://webhooks.invalid", range: WEBHOOK,
-        readers: &["control", "maintenance", "releases"],
+        name: "webhook_origin", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
+    }
+    /// A second origin, like `webhook_origin`.
+    WEBHOOK_ORIGIN_2: String {
+        name: "webhook_origin_2", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
+    }
+    /// A third origin.
+    WEBHOOK_ORIGIN_3: String {
+        name: "webhook_origin_3", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
+    }
+    /// A fourth origin.
+    WEBHOOK_ORIGIN_4: String {
+        name: "webhook_origin_4", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
     }
     /// Bearer token for `POST /maintenance/run` and `POST /guard/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {

@@ -50,7 +50,7 @@ pub(crate) fn actor_phrase(actor: &AuditActorBody) -> String {
     let name = actor.name.as_deref().unwrap_or("unknown");
     match actor.actor_type.as_str() {
         "user" => name.to_owned(),
-        "token" => format!("the token {name}"),
+        kind @ ("token" | "webhook") => format!("the {kind} {name}"),
         "clock" => "the clock".to_owned(),
         other => other.to_owned(),
     }
@@ -77,6 +77,7 @@ mod tests {
         for (actor_type, name, text, who) in [
             ("user", Some("ann"), "ann changed it", "ann"),
             ("token", Some("ci"), "the token ci changed it", "the token ci"),
+            ("webhook", Some("on call"), "the webhook on call changed it", "the webhook on call"),
             ("maintenance", None, "maintenance changed it", "maintenance"),
             ("clock", None, "the clock changed it", "the clock"),
         ] {

@@ -88,7 +88,7 @@ impl SecretKind {
                 "This is the key of " strong { (name) } " from now on. Build it into the next copies."
             },
             Self::Webhook => html! {
-                "The secret of the webhook for " strong { (name) } " is shown only once. Its receiver \
+                "The secret of the webhook " strong { (name) } " is shown only once. Its receiver \
                     verifies signatures with it."
             },
             Self::GroupKey => html! {

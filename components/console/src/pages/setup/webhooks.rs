@@ -1,12 +1,16 @@
 //! Webhooks: addresses that are notified of audit log entries.
 
+mod list;
+
 use http::{Method, StatusCode};
 use maud::{Markup, html};
-use spindrift_api::{MessageBody, WebhookCreateBody, WebhookEntry, WebhooksBody};
+use spindrift_api::{MessageBody, WebhookCreateBody, WebhookEntry, WebhookUpdateBody, WebhooksBody};
+use spindrift_core::webhook::MAX_WEBHOOK_NAME_CHARS;
 use spindrift_web::{Request, Response};
 
+pub(super) use self::list::section;
+use self::list::{origins_hint, page};
 use crate::pages::people;
-use crate::table::{columns, table};
 use crate::{
     Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
     address, parts, respond,
@@ -24,70 +28,12 @@ const KINDS: [(&str, &str); 8] = [
     ("*", "Everything"),
 ];
 
-fn page(below: &[&str]) -> Address {
-    Address::page(["setup", "webhooks"].into_iter().chain(below.iter().copied()))
-}
-
 /// The webhooks. `Ok(None)`: the service has none, or the visitor is not an admin.
 pub(super) async fn load(context: &Context<'_>) -> Result<Option<WebhooksBody>> {
     match context.service.get(&Address::call("/webhooks")).await {
         Ok(webhooks) => Ok(Some(webhooks)),
         Err(error) if error.is_refusal(StatusCode::FORBIDDEN) => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-/// The section of the page, for admins.
-pub(super) fn section(webhooks: Option<&WebhooksBody>) -> Markup {
-    html! {
-        section {
-            h2 { "Webhooks" }
-            @match webhooks {
-                None => p.hint {
-                    "A webhook sends entries of the audit log to a chat or to a program. The service sends \
-                     none until its setting "
-                    code { "webhook_origin" } " names where they may go."
-                },
-                Some(WebhooksBody { webhooks }) => {
-                    @if webhooks.is_empty() {
-                        (parts::empty("No webhooks yet.", &html! {
-                            "A webhook sends entries of the audit log to a chat or to a program."
-                        }))
-                    } @else {
-                        (table(
-                            "Webhooks",
-                            &columns(["Address", "Entries", "Application", "Deliveries", "Actions"]),
-                            &html! { @for webhook in webhooks { (row(webhook)) } },
-                        ))
-                    }
-                    p { a.button.plain href=(page(&["new"])) { "Create a webhook" } }
-                }
-            }
-        }
-    }
-}
-
-fn row(webhook: &WebhookEntry) -> Markup {
-    html! {
-        tr {
-            th.words scope="row" { (webhook.url) }
-            td.words { (webhook.kinds.join(", ")) }
-            td { @if webhook.app.is_empty() { "all" } @else { (webhook.app) } }
-            td.words { (deliveries(webhook)) }
-            td { div.links { a href=(page(&[webhook.id.as_str()])) { "Test" } a href=(page(&[webhook.id.as_str(), "delete"])) { "Delete" } } }
-        }
-    }
-}
-
-fn deliveries(webhook: &WebhookEntry) -> Markup {
-    let why = webhook.last_failure.as_deref().unwrap_or("it failed");
-    html! {
-        @if let Some(off) = &webhook.off_at {
-            (parts::badge("bad", "off")) " since " (parts::time(off)) ": " (why)
-        } @else if let Some(since) = &webhook.failing_since {
-            (parts::badge("bad", "failing")) " since " (parts::time(since)) ": " (why)
-            @if let Some(next) = &webhook.next_try { ". Next attempt " (parts::time(next)) }
-        } @else { "up to entry " (parts::number(webhook.delivered_seq)) }
     }
 }
 
@@ -102,7 +48,7 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
     let call = Address::call("/webhooks");
     match context.service.send_json::<WebhookEntry>(Method::POST, &call, &body).await {
         Ok(made) => {
-            people::show_webhook_secret(context, &made.url, made.secret.as_deref().unwrap_or_default())
+            people::show_webhook_secret(context, &made.name, made.secret.as_deref().unwrap_or_default())
         }
         Err(error) => form(context, &body, Some(error.about_form()?)).await,
     }
@@ -111,8 +57,31 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
 fn read(sent: &FormFields) -> WebhookCreateBody {
     WebhookCreateBody {
         url: Some(sent.one("url").trim().to_owned()),
+        name: Some(sent.one("name").trim().to_owned()).filter(|name| !name.is_empty()),
         kinds: Some(sent.all("kinds").map(ToOwned::to_owned).collect()),
         app: Some(sent.one("app").to_owned()).filter(|app| !app.is_empty()),
+        halt_links: Some(has_halt_links(sent)),
+    }
+}
+
+const HALT_LINKS: &str = "halt_links";
+
+fn has_halt_links(sent: &FormFields) -> bool {
+    sent.one(HALT_LINKS) == "yes"
+}
+
+/// The fields that can also be changed later.
+fn changeable_fields(name: &str, is_name_required: bool, has_halt_links: bool) -> Markup {
+    html! {
+        label { "Name" @if !is_name_required { " (optional)" }
+            input type="text" name="name" value=(name) maxlength=(MAX_WEBHOOK_NAME_CHARS) autocomplete="off"
+                required[is_name_required];
+        }
+        (parts::check(HALT_LINKS, "yes", "Messages have a link that halts the release", has_halt_links))
+        p.hint {
+            "Anyone who can read such a message can halt that release in that channel: once, within 72 hours, \
+             and without a login. Nobody can do anything else with the link."
+        }
     }
 }
 
@@ -121,7 +90,8 @@ async fn form(
     filled: &WebhookCreateBody,
     problem: Option<Problem>,
 ) -> Result<Response> {
-    let (me, catalog) = context.with_me(Catalog::load(context)).await?;
+    let loaded = futures::future::try_join(Catalog::load(context), load(context));
+    let (me, (catalog, webhooks)) = context.with_me(loaded).await?;
     if !me.is_admin {
         return Err(ConsoleError::of_forbidden_form(problem));
     }
@@ -129,6 +99,7 @@ async fn form(
     let apps = std::iter::once(("", "all applications")).chain(apps);
     let fields = html! {
         div.stack {
+            @if let Some(webhooks) = &webhooks { (origins_hint(&webhooks.origins)) }
             label { "Address"
                 input type="url" name="url" value=[filled.url.as_deref()] required maxlength="2048" autocomplete="off" autofocus
                     placeholder="https://";
@@ -140,6 +111,9 @@ async fn form(
                 }
             }
             (parts::select("app", "About", filled.app.as_deref().unwrap_or_default(), apps))
+            (changeable_fields(
+                filled.name.as_deref().unwrap_or_default(), false, filled.halt_links.unwrap_or_default(),
+            ))
             div.row { button type="submit" { "Create" } a href=(Address::page(["setup"])) { "Cancel" } }
         }
     };
@@ -160,6 +134,54 @@ async fn requested_webhook(
     let (me, webhooks) = context.with_me(load(context)).await?;
     let mut webhooks = webhooks.ok_or(ConsoleError::NoPage)?.webhooks.into_iter();
     Ok((me, webhooks.find(|webhook| webhook.id.as_str() == id).ok_or(ConsoleError::NoPage)?))
+}
+
+/// `GET /console/setup/webhooks/{id}/edit`.
+pub(super) async fn edit_form(context: &Context<'_>, request: &Request) -> Result<Response> {
+    let (me, webhook) = requested_webhook(context, request).await?;
+    let filled = WebhookUpdateBody { name: None, halt_links: None };
+    Ok(show_edit_form(context, &webhook, &filled, context.page(EDIT, &me, MenuEntry::Setup)))
+}
+
+const EDIT: &str = "Change a webhook";
+
+fn show_edit_form(
+    context: &Context<'_>,
+    webhook: &WebhookEntry,
+    filled: &WebhookUpdateBody,
+    page: crate::ConsolePage<'_>,
+) -> Response {
+    let name = filled.name.as_deref().unwrap_or(&webhook.name);
+    let fields = html! {
+        div.stack {
+            (changeable_fields(name, true, filled.halt_links.unwrap_or(webhook.halt_links)))
+            @if webhook.halt_links { p.hint { "If you turn them off, the links in earlier messages are revoked." } }
+            div.row { button type="submit" { "Save" } a href=(Address::page(["setup"])) { "Cancel" } }
+        }
+    };
+    let content = html! {
+        p { (webhook.url) }
+        (parts::form(&self::page(&[webhook.id.as_str(), "edit"]), &context.form_token(), &fields))
+    };
+    page.show_titled(&content)
+}
+
+/// `POST /console/setup/webhooks/{id}/edit`.
+pub(super) async fn update(context: &Context<'_>, request: Request) -> Result<Response> {
+    let (me, webhook) = requested_webhook(context, &request).await?;
+    let sent: FormFields = context.form(request).await?.into();
+    let body = WebhookUpdateBody {
+        name: Some(sent.one("name").to_owned()),
+        halt_links: Some(has_halt_links(&sent)),
+    };
+    let call = Address::call("/webhooks").with_segment(webhook.id.as_str());
+    match context.service.send_json::<WebhookEntry>(Method::POST, &call, &body).await {
+        Ok(_) => Ok(respond::see_other(&Notice::Saved.add_to(Address::page(["setup"])))),
+        Err(error) => {
+            let page = context.page(EDIT, &me, MenuEntry::Setup).with_problem(Some(error.about_form()?));
+            Ok(show_edit_form(context, &webhook, &body, page))
+        }
+    }
 }
 
 /// `GET /console/setup/webhooks/{id}`.
@@ -199,7 +221,10 @@ pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Resu
     let (me, webhook) = requested_webhook(context, request).await?;
     let confirm = Confirm {
         title: "Delete this webhook?",
-        consequences: html! { p { (webhook.url) " gets no further entries. They stay in the audit log." } },
+        consequences: html! {
+            p { (webhook.name) " (" (webhook.url) ") gets no further entries. They stay in the audit log." }
+            @if webhook.halt_links { p { "The links in its messages halt nothing any more." } }
+        },
         button: "Delete the webhook",
         action: page(&[webhook.id.as_str(), "delete"]),
         back: Address::page(["setup"]),

@@ -10,8 +10,11 @@ const INVISIBLE_SPACE: char = '\u{200b}';
 /// A line of the audit log for chats: `&`, `<` and `>` are escaped for Slack, and Slack, Discord or
 /// a chat that reads Markdown cannot find a mention in it, or a link with its own text.
 ///
-/// `line`: from [`AuditEntry::line`](crate::audit::AuditEntry::line), which has no line breaks.
-pub fn chat_text(line: &str) -> String {
+/// `line`: from [`AuditEntry::line`](crate::audit::AuditEntry::line), which has no line breaks. `links`: lines that
+/// follow it, as they are and in full.
+pub fn chat_text(line: &str, links: &[String]) -> String {
+    let links: String = links.iter().flat_map(|link| ["\n", link]).collect();
+    let max_bytes = MAX_BYTES.saturating_sub(links.len());
     let mut text = String::with_capacity(line.len());
     let mut before = None;
     for c in line.chars() {
@@ -26,14 +29,14 @@ pub fn chat_text(line: &str) -> String {
             '(' | '[' if before == Some(']') => text.extend([INVISIBLE_SPACE, c]),
             _ => text.push(c),
         }
-        if text.len() > MAX_BYTES - CUT.len() {
+        if text.len() > max_bytes.saturating_sub(CUT.len()) {
             text.truncate(end);
             text.push_str(CUT);
             break;
         }
         before = Some(c);
     }
-    text
+    text + &links
 }
 
 #[cfg(test)]
@@ -52,18 +55,30 @@ mod tests {
             ("![notes][1]", "![notes]\u{200b}[1]"),
             ("[1] (two)", "[1] (two)"),
         ] {
-            assert_eq!(chat_text(line), text);
+            assert_eq!(chat_text(line, &[]), text);
         }
     }
 
     #[test]
     fn long_texts_are_cut_between_characters() {
         for c in ["&", "ä", "x", "👩"] {
-            let text = chat_text(&c.repeat(2000));
+            let text = chat_text(&c.repeat(2000), &[]);
             assert!(text.len() <= MAX_BYTES && text.len() > MAX_BYTES - 10, "{}", text.len());
-            assert!(text.ends_with('…') && chat_text(c).len() * (text.chars().count() - 1) >= 1000, "{text}");
+            assert!(
+                text.ends_with('…') && chat_text(c, &[]).len() * (text.chars().count() - 1) >= 1000,
+                "{text}"
+            );
         }
-        assert!(chat_text(&"&".repeat(2000)).ends_with("&amp;…"));
-        assert_eq!(chat_text(&"x".repeat(1800)).len(), 1800);
+        assert!(chat_text(&"&".repeat(2000), &[]).ends_with("&amp;…"));
+        assert_eq!(chat_text(&"x".repeat(1800), &[]).len(), 1800);
+    }
+
+    #[test]
+    fn links_are_below_the_line_and_never_cut() {
+        let links = ["https://a.example/b?c=(d)".to_owned(), "Halt: https://a.example/e".to_owned()];
+        let below = "\nhttps://a.example/b?c=(d)\nHalt: https://a.example/e";
+        assert_eq!(chat_text("a & b", &links), format!("a &amp; b{below}"));
+        let long = chat_text(&"x".repeat(2000), &links);
+        assert!(long.ends_with(&format!("…{below}")) && long.len() <= MAX_BYTES, "{}", long.len());
     }
 }

@@ -12,13 +12,16 @@ const NOWHERE: &str = ".invalid";
 #[error("an https address without a path, or an http address of this machine")]
 pub struct InvalidWebhookOrigin;
 
-/// The only origin that webhooks may have: `https://hooks.example.com`, or `http://127.0.0.1:8080` for a
+/// Maximum number of origins that webhooks may have: each is a setting and a grant of its own.
+pub const MAX_WEBHOOK_ORIGINS: usize = 4;
+
+/// An origin that webhooks may have: `https://hooks.example.com`, or `http://127.0.0.1:8080` for a
 /// receiver on the machine of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookOrigin(String);
 
 impl WebhookOrigin {
-    /// Whether its host can never exist, which switches webhooks off.
+    /// Whether its host can never exist, so that no webhook can have it.
     pub fn is_nowhere(&self) -> bool {
         host(authority(&self.0)).ends_with(NOWHERE)
     }
@@ -47,6 +50,40 @@ impl FromStr for WebhookOrigin {
         let is_scheme = text.starts_with("https://") || (text.starts_with("http://") && is_here);
         let is_valid = is_scheme && !host(authority).is_empty() && authority.chars().all(is_name);
         if is_valid { Ok(Self(text.to_owned())) } else { Err(InvalidWebhookOrigin) }
+    }
+}
+
+/// The origins that webhooks may have. If there is none, webhooks are off.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WebhookOrigins(Vec<WebhookOrigin>);
+
+impl WebhookOrigins {
+    /// Whether there is none, so that webhooks are off.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether an address has one of the origins, and can be requested.
+    pub fn have(&self, url: &str) -> bool {
+        self.0.iter().any(|origin| origin.has(url))
+    }
+
+    /// The texts, in the order of the settings.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(WebhookOrigin::as_str)
+    }
+}
+
+/// Leaves out origins that cannot exist, and repetitions.
+impl FromIterator<WebhookOrigin> for WebhookOrigins {
+    fn from_iter<I: IntoIterator<Item = WebhookOrigin>>(origins: I) -> Self {
+        let mut all = Vec::new();
+        for origin in origins {
+            if !origin.is_nowhere() && !all.contains(&origin) {
+                all.push(origin);
+            }
+        }
+        Self(all)
     }
 }
 
@@ -83,6 +120,19 @@ mod tests {
             assert_eq!(origin.has(url), is_allowed, "{url}");
         }
         assert!(!origin.has(&format!("https://hooks.example.com/{}", "a".repeat(2048))));
+    }
+
+    #[test]
+    fn origins_that_cannot_exist_are_left_out() {
+        let of =
+            |texts: &[&str]| -> WebhookOrigins { texts.iter().map(|text| text.parse().unwrap()).collect() };
+        let (nowhere, slack, discord) =
+            ("https://webhooks.invalid", "https://hooks.slack.com", "https://discord.com/");
+        assert!(of(&[nowhere; MAX_WEBHOOK_ORIGINS]).is_empty());
+        let some = of(&[nowhere, slack, discord, slack]);
+        assert_eq!(some.texts().collect::<Vec<_>>(), [slack, "https://discord.com"]);
+        assert!(some.have("https://discord.com/api") && some.have("https://hooks.slack.com/a"));
+        assert!(!some.have("https://webhooks.invalid/a") && !some.have("https://example.com"));
     }
 
     #[test]
