@@ -21,6 +21,8 @@ pub enum Who {
     Monitor,
     /// Installed copies, with a report key.
     Reporter,
+    /// People who are invited, with the secret of their link.
+    Invited,
 }
 
 impl Who {
@@ -37,6 +39,7 @@ impl Who {
             Self::Maintainer => &[Some("login"), Some("maintenanceToken")],
             Self::Monitor => &[Some("metricsToken")],
             Self::Reporter => &[Some("reportKey")],
+            Self::Invited => &[Some("invitation")],
         }
     }
 
@@ -51,6 +54,7 @@ impl Who {
             Self::Maintainer => "Admins, and holders of the maintenance token",
             Self::Monitor => "Holders of the metrics token",
             Self::Reporter => "Installed copies, with a report key",
+            Self::Invited => "People who are invited, with the secret of their link",
         }
     }
 
@@ -61,7 +65,7 @@ impl Who {
         const NOT_ALLOWED: (u16, ErrorCode) = (403, ErrorCode::Forbidden);
         const NO_PERSON: (u16, ErrorCode) = (403, ErrorCode::NotForCiTokens);
         match self {
-            Self::Monitor => const { &[UNKNOWN] },
+            Self::Monitor | Self::Invited => const { &[UNKNOWN] },
             // The errors that reporters get have no codes.
             Self::Anyone | Self::Reporter => &[],
             Self::Maintainer | Self::User | Self::Admin => {
