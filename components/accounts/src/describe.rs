@@ -3,8 +3,9 @@
 use serde_json::json;
 use spindrift_api::{
     AdminUpdateBody, ErrorCode, IdBody, InvitationAcceptBody, InvitationAcceptedBody, InvitationCreateBody,
-    InvitationCreatedBody, InvitationsBody, LoginAnswer, LoginBody, LoginsBody, MessageBody, OwnInvitationBody,
-    PasswordBody, SignupAnswer, SignupBody, SignupState, TokenCreateBody, TokenCreatedBody, TokensBody, UserBody, UsersBody, WhoamiBody,
+    InvitationCreatedBody, InvitationsBody, LoginAnswer, LoginBody, LoginsBody, MessageBody,
+    OwnInvitationBody, PasswordBody, SignupAnswer, SignupBody, SignupState, TokenCreateBody,
+    TokenCreatedBody, TokensBody, UserBody, UsersBody, WhoamiBody,
 };
 use spindrift_web::describe::schema::{flag, word};
 use spindrift_web::describe::{Call, Who};

@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use spindrift_api::{
-    InvitationAcceptBody, InvitationAcceptedBody, InvitationCreateBody, InvitationCreatedBody, InvitationEntry,
-    InvitationsBody, MessageBody, OwnInvitationBody, role_name,
+    InvitationAcceptBody, InvitationAcceptedBody, InvitationCreateBody, InvitationCreatedBody,
+    InvitationEntry, InvitationsBody, MessageBody, OwnInvitationBody, role_name,
 };
 use spindrift_auth::InvitationSecret;
 use spindrift_core::audit::{AuditKind, AuditOrigin};

@@ -1,12 +1,14 @@
 //! Sign-up, login, current user, and logging out everywhere.
 
 use http::StatusCode;
-use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody, role_name};
+use spindrift_api::{
+    LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody, role_name,
+};
 use spindrift_auth::{JWT_LIFETIME_SECONDS, PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::audit::{AuditKind, AuditOrigin};
 use spindrift_core::{Actor, Login, PasswordHashCost, User, UserName};
-use spindrift_db::users::{self, UserWithPassword};
 use spindrift_db::logins as db_logins;
+use spindrift_db::users::{self, UserWithPassword};
 use spindrift_service::changes::edit;
 use spindrift_service::rate_limits::OnCounterFailure;
 use spindrift_service::records::known_names;

@@ -18,14 +18,18 @@ pub(crate) struct NewPermissions {
 
 impl NewPermissions {
     /// 400 for an unknown role, and for a role with a permission besides the lists.
-    pub(crate) fn parse(role: Option<String>, permissions: Option<PermissionsBody>) -> Result<Self, ApiError> {
+    pub(crate) fn parse(
+        role: Option<String>,
+        permissions: Option<PermissionsBody>,
+    ) -> Result<Self, ApiError> {
         let role = role.map(|text| parse_parameter::<Role>("role", &text)).transpose()?;
         let permissions = permissions.map(|permissions| normalize(permissions.into()));
         let new = Self { role, permissions };
         if let (Some(role), Some(given)) = (new.role, &new.permissions)
             && has_other_switches(role, given)
         {
-            let text = "a role sets the permissions: send it with the lists of `allowed` only, or send no role";
+            let text =
+                "a role sets the permissions: send it with the lists of `allowed` only, or send no role";
             return Err(ApiError::bad_request(text));
         }
         Ok(new)

@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::{LoginEntry, LoginsBody, MessageBody};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Id, Login, Starter, Timestamp, UserName};
-use spindrift_db::{Audit, logins};
+use spindrift_db::logins;
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::private_json;
 use spindrift_service::requests::principal::Principal;
@@ -47,24 +47,23 @@ fn entry(login: Login, current: Option<&Id>) -> LoginEntry {
 pub(crate) async fn end<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, &request)?;
     let id = read_id(request).await?;
-    if end_one(&session, &id)? { message("Login ended") } else { Err(ApiError::not_found("login").into()) }
+    let (user, name) = person(&session.principal)?;
+    session.edit(|conn| {
+        if !logins::end(conn, user, &id)? {
+            return Err(Failure::from(ApiError::not_found("login")));
+        }
+        Ok(((), session.entry(AuditKind::LoginEnd).of_object(user, name.as_str()).into()))
+    })?;
+    message("Login ended")
 }
 
 /// Ends the login of this call. A JWT that names no login stays valid until it expires.
 pub(crate) fn log_out<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
     if let Some(login) = &session.principal.login {
-        end_one(&session, login)?;
+        logins::end(&session.conn, person(&session.principal)?.0, login)?;
     }
     message("Logged out")
-}
-
-fn end_one<P: Ports>(session: &Session<'_, P>, login: &Id) -> Result<bool, Failure> {
-    let (user, name) = person(&session.principal)?;
-    session.edit(|conn| {
-        let has_ended = logins::end(conn, user, login)?;
-        Ok::<_, Failure>((has_ended, entry_if(has_ended, session, user, name)))
-    })
 }
 
 /// Ends all logins of the caller but the one of this call.
@@ -72,16 +71,9 @@ pub(crate) fn end_others<P: Ports>(ports: &P, request: &Request) -> Result<Respo
     let session = Session::enter(ports, request)?;
     let (user, name) = person(&session.principal)?;
     session.edit(|conn| {
-        let have_ended = logins::end_others(conn, user, session.principal.login.as_ref())?;
-        Ok::<_, Failure>(((), entry_if(have_ended, &session, user, name)))
+        logins::end_others(conn, user, session.principal.login.as_ref())?;
+        let entry = session.entry(AuditKind::LoginEnd).of_object(user, name.as_str());
+        Ok::<_, Failure>(((), entry.into()))
     })?;
     message("All other logins ended")
-}
-
-fn entry_if<P: Ports>(has_changed: bool, session: &Session<'_, P>, user: &Id, name: &UserName) -> Audit {
-    if has_changed {
-        session.entry(AuditKind::LoginEnd).of_object(user, name.as_str()).into()
-    } else {
-        Audit::Unchanged
-    }
 }

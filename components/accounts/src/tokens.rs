@@ -170,6 +170,9 @@ mod tests {
         ] {
             assert_eq!(parse(json).unwrap_err(), error, "{json}");
         }
-        assert!(parse(r#"{"name":"ci","allowed_apps":["a"],"scopes":[]}"#).is_ok(), "unknown keys are ignored");
+        assert!(
+            parse(r#"{"name":"ci","allowed_apps":["a"],"scopes":[]}"#).is_ok(),
+            "unknown keys are ignored"
+        );
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod client;
 pub(crate) mod device_groups;
 pub(crate) mod failures;
 pub(crate) mod history;
+pub(crate) mod invitation;
 pub(crate) mod login;
 pub(crate) mod overview;
 pub(crate) mod people;

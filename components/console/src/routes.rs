@@ -31,6 +31,10 @@ pub enum ConsoleCall {
     ShowSignup,
     /// Creates the first admin.
     Signup,
+    /// The form with which an invited person joins a team.
+    ShowInvitation,
+    /// Joins the team.
+    AcceptInvitation,
     Overview,
     /// An application: its releases, and their adoption.
     Application,
@@ -81,6 +85,8 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::GET, "/console/login", ConsoleCall::ShowLogin),
     (Method::POST, "/console/login", ConsoleCall::Login),
     (Method::POST, "/console/logout", ConsoleCall::Logout),
+    (Method::GET, "/console/invitation", ConsoleCall::ShowInvitation),
+    (Method::POST, "/console/invitation", ConsoleCall::AcceptInvitation),
     (Method::GET, "/console/signup", ConsoleCall::ShowSignup),
     (Method::POST, "/console/signup", ConsoleCall::Signup),
     (Method::GET, "/console/apps/{app}", ConsoleCall::Application),
@@ -120,6 +126,20 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::GET, "/console/people", ConsoleCall::People(PeopleCall::Show)),
     (Method::GET, "/console/people/shown", ConsoleCall::People(PeopleCall::Secret)),
     (Method::POST, "/console/people/password", ConsoleCall::People(PeopleCall::ChangePassword)),
+    (Method::POST, "/console/people/logins/others", ConsoleCall::People(PeopleCall::EndOtherLogins)),
+    (Method::POST, "/console/people/logins/{id}", ConsoleCall::People(PeopleCall::EndLogin)),
+    (Method::GET, "/console/people/invitations/new", ConsoleCall::People(PeopleCall::NewInvitation)),
+    (Method::POST, "/console/people/invitations/new", ConsoleCall::People(PeopleCall::CreateInvitation)),
+    (
+        Method::GET,
+        "/console/people/invitations/{id}/delete",
+        ConsoleCall::People(PeopleCall::AskRevokeInvitation),
+    ),
+    (
+        Method::POST,
+        "/console/people/invitations/{id}/delete",
+        ConsoleCall::People(PeopleCall::RevokeInvitation),
+    ),
     (Method::GET, "/console/people/users/new", ConsoleCall::People(PeopleCall::NewUser)),
     (Method::POST, "/console/people/users/new", ConsoleCall::People(PeopleCall::CreateUser)),
     (Method::GET, "/console/people/users/{id}", ConsoleCall::People(PeopleCall::EditUser)),
@@ -241,6 +261,8 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
         ConsoleCall::Logout => pages::login::logout(context, request).await,
         ConsoleCall::ShowSignup => Ok(pages::signup::show(context)),
         ConsoleCall::Signup => pages::signup::signup(context, request).await,
+        ConsoleCall::ShowInvitation => pages::invitation::show(context, &request).await,
+        ConsoleCall::AcceptInvitation => pages::invitation::accept(context, request).await,
         ConsoleCall::Overview => pages::overview::show(context, &request).await,
         ConsoleCall::Application => pages::application::show(context, &request).await,
         ConsoleCall::AdoptionFile => pages::application::adoption_csv(context, &request).await,

@@ -3,9 +3,7 @@
 use http::StatusCode;
 use spindrift_api::{CauseEntry, CauseRef, CausesBody, CausesPatchBody, CausesUpdatedBody, ReportedEvent};
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{
-    Action, Actor, ArchName, ChannelName, Day, GroupStatus, Id, PlatformName, Target,
-};
+use spindrift_core::{Action, Actor, ArchName, ChannelName, Day, GroupStatus, Id, PlatformName, Target};
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::report_causes::{self, CauseKey, CauseOrder, CauseSort, ReportCause};
 use spindrift_db::report_groups::{GroupFilter, ReportGroup, TREND_DAYS};

@@ -82,8 +82,8 @@ pub use guard::{
 };
 pub use health::HealthBody;
 pub use invitations::{
-    InvitationAcceptBody, InvitationAcceptedBody, InvitationCreateBody, InvitationCreatedBody, InvitationEntry,
-    InvitationsBody, OwnInvitationBody,
+    InvitationAcceptBody, InvitationAcceptedBody, InvitationCreateBody, InvitationCreatedBody,
+    InvitationEntry, InvitationsBody, OwnInvitationBody,
 };
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
@@ -116,7 +116,8 @@ pub use rollouts::{
 };
 pub use search::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, SearchBody};
 pub use session::{
-    LoginAnswer, LoginBody, LoginEntry, LoginsBody, PasswordBody, SignupAnswer, SignupBody, SignupState, WhoamiBody,
+    LoginAnswer, LoginBody, LoginEntry, LoginsBody, PasswordBody, SignupAnswer, SignupBody, SignupState,
+    WhoamiBody,
 };
 pub use shutoffs::{ShutoffCreateBody, ShutoffEntry, ShutoffsBody, shut_off_clients};
 pub use telemetry::{

@@ -86,7 +86,10 @@ fn logins_and_invitations() {
     let login =
         json!({ "id": "1", "is_current": true, "created_at": "t", "last_used_at": null, "expires_at": "t" });
     check(&[
-        (round_trip::<PasswordBody>, json!({ "current_password": "wrong horse", "password": "correct horse" })),
+        (
+            round_trip::<PasswordBody>,
+            json!({ "current_password": "wrong horse", "password": "correct horse" }),
+        ),
         (round_trip::<LoginsBody>, json!({ "logins": [login] })),
         (round_trip::<InvitationCreateBody>, json!({})),
         (

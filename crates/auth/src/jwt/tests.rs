@@ -89,7 +89,10 @@ fn other_algorithms_are_refused() {
 #[test]
 fn forged_and_malformed_tokens_are_invalid() {
     let token = key().issue(&Id::from_text("u1"), &ada(), 3, Some(&Id::from_text("l1")), NOW).unwrap();
-    let other = JwtKey::new(&"x".repeat(32)).unwrap().issue(&Id::from_text("u1"), &ada(), 3, Some(&Id::from_text("l1")), NOW).unwrap();
+    let other = JwtKey::new(&"x".repeat(32))
+        .unwrap()
+        .issue(&Id::from_text("u1"), &ada(), 3, Some(&Id::from_text("l1")), NOW)
+        .unwrap();
     let parts: Vec<_> = token.split('.').collect();
     let swapped = format!("{}.{}.{}", parts[0], encode(r#"{"username":"eve","exp":1795311822}"#), parts[2]);
     let cut = &token[..token.len() - 2];

@@ -173,9 +173,7 @@ impl Permissions {
             Action::View(_) => true,
             Action::Upload(_) => self.apps.upload,
             Action::Download => self.apps.download,
-            Action::Stop | Action::Unschedule | Action::Triage => {
-                self.apps.edit || self.is_unlimited(action)
-            }
+            Action::Stop | Action::Unschedule | Action::Triage => self.apps.edit || self.is_unlimited(action),
             Action::Sign | Action::Publish | Action::Roll => self.apps.edit,
             Action::Promote => self.apps.edit && self.apps.upload,
             Action::Guard | Action::Administer => false,

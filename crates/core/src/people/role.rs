@@ -49,9 +49,7 @@ impl Role {
 
     /// The role of a person with these permissions, whatever the lists hold. `None`: no role fits.
     pub fn of(permissions: &Permissions) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|role| role.with_lists(Permissions::default()).grants_same(permissions))
+        Self::ALL.into_iter().find(|role| role.with_lists(Permissions::default()).grants_same(permissions))
     }
 
     /// The permissions of this role with the lists of `permissions`, whose switches are ignored.

@@ -50,21 +50,22 @@ pub fn record_use(conn: &impl SqlConn, id: &Id, hour: Timestamp) -> Result<(), S
     conn.run(sql, &params![id, hour]).map(|_| ())
 }
 
-/// Ends a login of the user. `Ok(false)`: the user has no such login.
-pub fn end(conn: &impl Audited, user: &Id, id: &Id) -> Result<bool, SqlError> {
+/// Ends a login of the user. `Ok(false)`: the user has no such login. Logging out leaves no entry in the audit
+/// log.
+pub fn end(conn: &impl SqlConn, user: &Id, id: &Id) -> Result<bool, SqlError> {
     let sql = "DELETE FROM logins WHERE id = ?1 AND user_id = ?2 RETURNING id";
-    Ok(conn.run(sql, &params![id, user])?.exist())
+    Ok(run_awaiting_lock(conn, sql, &params![id, user])?.exist())
 }
 
-/// Ends the logins of the user except one. `Ok(false)`: there was no other.
-pub fn end_others(conn: &impl Audited, user: &Id, except: Option<&Id>) -> Result<bool, SqlError> {
-    let sql = "DELETE FROM logins WHERE user_id = ?1 AND id IS NOT ?2 RETURNING id";
-    Ok(conn.run(sql, &params![user, except])?.exist())
+/// Ends the logins of the user except one.
+pub fn end_others(conn: &impl Audited, user: &Id, except: Option<&Id>) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM logins WHERE user_id = ?1 AND id IS NOT ?2", &params![user, except])
 }
 
 /// Deletes logins that have expired, at most `max`, and returns their number.
 pub fn delete_expired(conn: &impl SqlConn, now: Timestamp, max: u32) -> Result<u64, SqlError> {
-    let sql = "DELETE FROM logins WHERE id IN (SELECT id FROM logins WHERE expires_at <= ?1 LIMIT ?2) RETURNING id";
+    let sql =
+        "DELETE FROM logins WHERE id IN (SELECT id FROM logins WHERE expires_at <= ?1 LIMIT ?2) RETURNING id";
     let rows = retry_while_locked(conn, sql, &params![now, max])?;
     Ok(rows.values.len() as u64)
 }
