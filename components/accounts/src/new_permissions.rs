@@ -62,11 +62,11 @@ impl NewPermissions {
     }
 }
 
-/// Whether permissions have a switch on. The permissions of an answer, which has the role too, may be sent
-/// back.
+/// Whether permissions have a switch on that the role may not have. The permissions of an answer, which has the
+/// role too, may be sent back.
 fn has_other_switches(role: Role, given: &Permissions) -> bool {
-    let lists = || given.clone();
-    *given != Role::Support.with_lists(lists()) && Role::of(given) != Some(role)
+    let has_none = *given == Role::Support.with_lists(given.clone());
+    !has_none && Role::of(given) != Some(role)
 }
 
 #[cfg(test)]

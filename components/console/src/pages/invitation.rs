@@ -12,13 +12,8 @@ use crate::pages::people::role_explanation;
 use crate::service::Service;
 use crate::{Address, ConsoleError, ConsolePage, Context, Problem, Result, parts, respond};
 
-/// The query parameter and the form field with the secret.
+/// The query parameter of links, and the form field, with the secret.
 const SECRET: &str = "secret";
-
-/// The page that a link opens. It says what the invitation is for, and changes nothing.
-pub(crate) fn link(api_url: &str, secret: &str) -> String {
-    format!("{api_url}{}", Address::page(["invitation"]).with(SECRET, secret))
-}
 
 /// The service, called with the secret. A text that cannot be one gets no page.
 fn invited<'a>(context: &Context<'a>, secret: &str) -> Result<Service<'a>> {
@@ -26,7 +21,7 @@ fn invited<'a>(context: &Context<'a>, secret: &str) -> Result<Service<'a>> {
     Ok(context.service.with_token(Some(token)))
 }
 
-/// `GET /console/invitation`.
+/// `GET /console/invitation`: the page that a link opens. It says what the invitation is for, and changes nothing.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
     let secret = query.get(SECRET).unwrap_or_default();

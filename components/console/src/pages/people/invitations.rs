@@ -11,7 +11,7 @@ use spindrift_web::{Request, Response};
 use super::names::names;
 use super::roles::{self, GivenRole};
 use super::secret::{SecretKind, hand_over};
-use crate::table::{column, columns, extra, table};
+use crate::table::{columns, extra, table};
 use crate::{
     Address, Catalog, Confirm, ConsoleError, Context, MenuEntry, Notice, Problem, Result, address, parts,
     respond,

@@ -111,7 +111,9 @@ impl SecretKind {
     /// The text to show.
     fn shown(self, context: &Context<'_>, secret: &str) -> String {
         match self {
-            Self::Invitation => crate::pages::invitation::link(&context.api_url, secret),
+            Self::Invitation => {
+                format!("{}{}", context.api_url, Address::page(["invitation"]).with("secret", secret))
+            }
             _ => secret.to_owned(),
         }
     }
