@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use spindrift_tests::{Account, Answer, Driver, PASSWORD, Release, World, on_hosts, squirrel};
 
 use crate::audit::{kinds_after, last, newest};
+use crate::defaults::entry;
 use crate::reports::{create_notes, failure, send};
 
 on_hosts! {
@@ -325,16 +326,12 @@ fn an_editor_stops_in_the_lists_only(host: Driver) {
     let (acme, app) = (&scene.acme, &scene.app);
     acme.create_platform_with("windows", &["squirrel_windows"]);
     let windows = acme.publish(squirrel("2.2.0", &[]));
-    let list = |path: &str, list: &str, kind: &str, name: &str| {
-        let all = acme.get(path).ok();
-        let found = all[list].as_array().unwrap().iter().find(|entry| entry[kind] == name).unwrap().clone();
-        json!({ "allowed": [found["ID"]] })
-    };
+    let list = |kind: &str, name: &str| json!({ "allowed": [entry(acme, kind, name)["ID"]] });
     let permissions = json!({
         "apps": { "edit": true, "allowed": [app] },
-        "channels": list("/channel/list", "channels", "ChannelName", "stable"),
-        "platforms": list("/platform/list", "platforms", "PlatformName", "linux"),
-        "archs": list("/arch/list", "archs", "ArchID", "amd64"),
+        "channels": list("channel", "stable"),
+        "platforms": list("platform", "linux"),
+        "archs": list("arch", "amd64"),
     });
     let ann = person(&scene.world, acme, "ann", json!({ "permissions": permissions }));
     let halt = |id: &str| {
