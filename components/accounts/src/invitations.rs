@@ -113,7 +113,7 @@ fn load(conn: &impl SqlConn, secret: &InvitationSecret, now: Timestamp) -> Resul
     Ok(found)
 }
 
-/// What the holder of the link sees. Changes nothing.
+/// Shows an invitation to the holder of its link. Changes nothing.
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let secret = of_request(request)?;
     let now = ports.now();

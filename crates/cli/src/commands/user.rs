@@ -92,7 +92,7 @@ enum AppAction {
     Triage,
 }
 
-/// What the options give to a person.
+/// The role and the permissions that the options give to a person.
 #[derive(Debug, Default)]
 pub(super) struct Granted {
     pub(super) role: Option<String>,

@@ -14,7 +14,7 @@ pub(super) fn record_after<P: Ports>(ports: &P, context: &RequestContext, token:
     record(ports, context, move |conn| tokens::record_use(conn, &token, hour));
 }
 
-/// The same for a login.
+/// Like [`record_after`], for a login.
 pub(super) fn record_login_after<P: Ports>(
     ports: &P,
     context: &RequestContext,

@@ -102,7 +102,7 @@ async fn form(
         div.row { button type="submit" { "Make the link" } a href=(super::pages::home()) { "Cancel" } }
     };
     let content = html! {
-        p { "Whoever opens the link first joins your team: send it to one person only. It is good once, for "
+        p { "The first person who opens the link can join your team: send it to one person only. It is good once, for "
             (INVITATION_DAYS) " days." }
         (parts::form(&Address::page(["people", "invitations", "new"]), &context.form_token(), &fields))
     };

@@ -37,7 +37,7 @@ impl GivenRole {
     }
 }
 
-/// What a person with this role does, in one line.
+/// Explains a role to people who choose, in one line.
 pub(crate) const fn explanation(role: Role) -> &'static str {
     match role {
         Role::Admin => {
