@@ -23,7 +23,7 @@ on_hosts! {
     ],
 }
 
-/// An owner with a published 1.0.0, and 2.0.0 of which half of the devices are offered.
+/// An owner with a published 1.0.0, and 2.0.0, which a plan offers to half of the devices.
 struct Scene {
     world: World,
     acme: Account,
@@ -37,11 +37,11 @@ impl Scene {
         let world = World::new(host);
         let acme = world.admin("acme").with_notes();
         acme.publish(Release::new("1.0.0"));
-        let release = acme.publish(Release::new("2.0.0"));
+        let release = acme.upload(&Release::new("2.0.0"));
         let app = acme.app_id("notes");
         let scene = Self { world, acme, app, release };
-        let half = json!({ "action": "set", "percent": 50 });
-        let _ = scene.order(&scene.acme, "rollout", half).expect(200);
+        let plan = json!([{ "percent": 50, "for": "12h" }, { "percent": 100 }]);
+        let _ = scene.order(&scene.acme, "offer", json!({ "publish": true, "plan": plan })).expect(200);
         scene
     }
 
@@ -120,7 +120,8 @@ fn a_person_on_call_stops_and_does_nothing_else(host: Driver) {
     let shutoff = joe.post_json("/shutoffs", shut_off).send().expect(201).json()["id"].clone();
     let lift = format!("/shutoffs?id={}", shutoff.as_str().unwrap());
     assert_eq!(joe.delete(&lift).send().status, 403, "lifting is for those who edit");
-    assert_eq!(order("offer", json!({ "publish": false })), 200);
+    let unpublish = joe.post_json(&format!("/releases/{other}/offer"), json!({ "publish": false })).send();
+    assert_eq!(unpublish.status, 200, "{}", unpublish.text());
     assert_eq!(order("withdraw", json!({ "reason": "it deletes files" })), 200);
 
     for seen in ["/app/list", "/channel/list", "/search", "/shutoffs", "/audit", "/telemetry/overview"] {

@@ -344,9 +344,10 @@ fn a_person_on_call_finds_what_stops(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     acme.publish(Release::new("1.0.0"));
-    let release = acme.publish(Release::new("2.0.0"));
-    let part = json!({ "action": "set", "percent": 50 });
-    let _ = acme.post_json(&format!("/releases/{release}/rollout"), part).send().expect(200);
+    let release = acme.upload(&Release::new("2.0.0"));
+    let plan = json!([{ "percent": 50, "for": "12h" }, { "percent": 100 }]);
+    let offer = json!({ "publish": true, "plan": plan });
+    let _ = acme.post_json(&format!("/releases/{release}/offer"), offer).send().expect(200);
     let app = acme.app_id("notes");
     let person = |name: &str, role: &str| {
         let lists = json!({ "apps": { "allowed": [app] } });
