@@ -64,6 +64,7 @@ fn table(admin: &Account) -> Vec<Row> {
     ];
     let mut rows = trust_table(admin);
     rows.extend(release_table());
+    rows.extend(people_table());
     rows.extend([
         post("/signup", 200, [new_user("new"), vec![("api_key", json!(API_KEY))]].concat()),
         post(
@@ -80,11 +81,6 @@ fn table(admin: &Account) -> Vec<Row> {
         post("/user/update", 404, id("username", "ben")),
         delete("/user/delete"),
         post("/token/create", 404, vec![("name", json!("ci")), ("allowed_apps", json!(["x"]))]),
-        post("/invitations", 201, vec![("username", json!("cleo"))]),
-        post("/invitations/accept", 200, vec![("username", json!("dan")), ("password", json!(PASSWORD))]),
-        post("/password", 403, vec![("current_password", json!("wrong")), ("password", json!(PASSWORD))]),
-        Row { method: Method::DELETE, path: "/invitations", fields: vec![("id", json!("x"))], status: 404 },
-        Row { method: Method::DELETE, path: "/logins", fields: vec![("id", json!("x"))], status: 404 },
         delete("/token/delete"),
         post("/app/create", 200, vec![("app", json!("papers"))]),
         post("/app/update", 404, id("app", "sheets")),
@@ -114,6 +110,19 @@ fn table(admin: &Account) -> Vec<Row> {
         },
     ]);
     rows
+}
+
+/// Calls about invitations, logins and one's own password.
+fn people_table() -> Vec<Row> {
+    let post = |path, status, fields| Row { method: Method::POST, path, fields, status };
+    let delete = |path| Row { method: Method::DELETE, path, fields: vec![("id", json!("x"))], status: 404 };
+    vec![
+        post("/invitations", 201, vec![("username", json!("cleo"))]),
+        post("/invitations/accept", 200, vec![("username", json!("dan")), ("password", json!(PASSWORD))]),
+        post("/password", 403, vec![("current_password", json!("wrong")), ("password", json!(PASSWORD))]),
+        delete("/invitations"),
+        delete("/logins"),
+    ]
 }
 
 /// Calls about releases and uploads that do not exist.
