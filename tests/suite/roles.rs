@@ -102,7 +102,9 @@ fn a_person_on_call_stops_and_does_nothing_else(host: Driver) {
         assert!(error.contains("you lack the permission to edit applications"), "{error}");
     }
     acme.create_channel("nightly");
-    assert_eq!(order("promote", json!({ "channel": "nightly", "publish": true })), 403);
+    let other = acme.publish(Release::new("2.1.0").with("channel", "nightly"));
+    let promote = json!({ "channel": "stable", "publish": true });
+    assert_eq!(joe.post_json(&format!("/releases/{other}/promote"), promote).send().status, 403);
     assert_eq!(joe.edit(release, json!({ "changelog": "new" })).status, 403);
     assert_eq!(joe.init(&Release::new("3.0.0")).status, 403);
     assert_eq!(joe.delete(&format!("/apps/delete?id={release}")).send().status, 403);
@@ -113,7 +115,6 @@ fn a_person_on_call_stops_and_does_nothing_else(host: Driver) {
     assert_eq!(scene.rollout_state(), "halted");
 
     // A channel of which the lists know nothing is stopped too.
-    let other = acme.publish(Release::new("2.1.0").with("channel", "nightly"));
     let halt = joe.post_json(&format!("/releases/{other}/rollout"), json!({ "action": "halt" })).send();
     assert_eq!(halt.status, 200, "{}", halt.text());
     let shut_off = json!({ "app": "notes", "reason": "it deletes files" });
