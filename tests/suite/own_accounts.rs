@@ -79,7 +79,7 @@ fn a_new_password_needs_the_present_one(host: Driver) {
     let wrong = change(json!({ "current_password": "not this one", "password": NEW })).expect(403).json();
     assert_eq!(
         (&wrong["code"], &wrong["error"]),
-        (&json!("wrong_credentials"), &json!("the current password is wrong"))
+        (&json!("forbidden"), &json!("the current password is wrong"))
     );
     assert_eq!(change(json!({ "password": NEW })).refusal(), (400, "missing current_password".to_owned()));
     assert_eq!(

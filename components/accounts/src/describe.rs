@@ -59,7 +59,6 @@ pub(crate) fn change_password() -> Call {
         )
         .json::<PasswordBody>(json!({ "current_password": "correct horse", "password": "battery staple" }))
         .answers::<MessageBody>(200, "The password was changed. Log in again.")
-        .refuses(403, &[ErrorCode::WrongCredentials])
         .refuses(429, &[ErrorCode::RateLimited])
 }
 

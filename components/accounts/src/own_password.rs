@@ -10,7 +10,7 @@ use spindrift_service::rate_limits::OnCounterFailure;
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
-use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
+use spindrift_web::{ApiError, Request, Response, required};
 
 use crate::attempts::LoginAttempt;
 use crate::audited;
@@ -28,8 +28,7 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     let stored = users::by_id(&session.conn, id)?.ok_or(ServiceError::from(AuthError::InvalidToken))?;
     let attempt = LoginAttempt::begin(ports, &request, name.as_str(), OnCounterFailure::Admit)?;
     if !PasswordHash::from_stored(stored.password_hash.as_str()).verify(&current) {
-        let why = Reason::new(ErrorCode::WrongCredentials, "the current password is wrong");
-        return Err(ApiError::Forbidden(why).into());
+        return Err(ApiError::Forbidden("the current password is wrong".into()).into());
     }
     attempt.succeeded(ports);
     let password_hash = Some(hash(ports, &password)?.expose().to_owned());
