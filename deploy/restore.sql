@@ -21,3 +21,8 @@ UPDATE repositories SET due_at = 0 WHERE due_at IS NOT NULL;
 -- Logins that were ended since the copy was made do not work again. The number is larger than any that the lost database
 -- can have had.
 UPDATE users SET epoch = max(epoch + 1, CAST(strftime('%s', 'now') AS INTEGER));
+DELETE FROM logins;
+
+-- Invitations may have been used or revoked since the copy was made.
+UPDATE invitations SET revoked_at = CAST(strftime('%s', 'now') AS INTEGER) * 1000
+  WHERE accepted_at IS NULL AND revoked_at IS NULL;

@@ -22,6 +22,36 @@ CREATE TABLE users (
 
 CREATE INDEX users_by_owner ON users (owner_id);
 
+-- Logins that have not ended. A login token names its login, and is invalid without this row.
+CREATE TABLE logins (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  -- The start of the hour in which the login was last used; NULL if never.
+  last_used_at INTEGER
+);
+
+CREATE INDEX logins_by_user ON logins (user_id);
+
+-- Invitations to the team of an admin. An invitation is over when it is accepted or revoked, or has expired.
+CREATE TABLE invitations (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL REFERENCES users (id),
+  -- NULL: the person chooses a name.
+  username TEXT,
+  -- JSON, as in users.
+  permissions TEXT NOT NULL,
+  -- Lower-case hex SHA-256 of the secret in the link.
+  secret_hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  accepted_at INTEGER,
+  revoked_at INTEGER
+);
+
+CREATE INDEX invitations_by_owner ON invitations (owner_id);
+
 CREATE TABLE tokens (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
@@ -36,10 +66,9 @@ CREATE TABLE tokens (
   expires_at INTEGER,
   -- The start of the hour in which the token was last used; NULL if never.
   last_used_at INTEGER,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  UNIQUE (owner_id, name)
 );
-
-CREATE INDEX tokens_by_owner ON tokens (owner_id);
 
 -- Applications, and the names that their releases are published under.
 

@@ -1,6 +1,7 @@
 //! A user that manages and publishes applications.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use spindrift_api::{
@@ -118,11 +119,13 @@ impl Account {
         self
     }
 
-    /// Creates a CI token for these applications. Returns an account that uses it.
+    /// Creates a CI token for these applications, with a name of its own. Returns an account that uses it.
     #[must_use]
     pub fn ci_token(&self, apps: &[&str]) -> Self {
+        static TOKENS: AtomicUsize = AtomicUsize::new(1);
         let allowed_apps = Some(apps.iter().map(|id| Id::from_text(*id)).collect());
-        let body = TokenCreateBody { name: Some("ci".to_owned()), allowed_apps, may: None, expires_at: None };
+        let name = Some(format!("ci {}", TOKENS.fetch_add(1, Ordering::Relaxed)));
+        let body = TokenCreateBody { name, allowed_apps, may: None, expires_at: None };
         let created: TokenCreatedBody = self.post_json("/token/create", body).send().expect(201).read();
         self.with_credential(&created.token)
     }

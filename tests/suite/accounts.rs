@@ -20,6 +20,7 @@ on_hosts! {
         omitted_fields_of_an_update_stay,
         team_users_administer_nothing,
         ci_tokens_are_shown_once,
+        a_token_needs_an_application_and_a_name_of_its_own,
         a_revoked_token_is_invalid,
         a_token_shows_when_it_was_used_last,
         bodies_are_checked,
@@ -223,8 +224,10 @@ fn team_users_are_made_changed_and_deleted(host: Driver) {
     assert_eq!(user["username"], "ann");
     let none = json!({ "Create": false, "Delete": false, "Edit": false, "Allowed": [] });
     let apps = json!({
-        "Create": false, "Delete": false, "Edit": true, "Download": false, "Upload": false, "Allowed": [app],
+        "Create": false, "Delete": false, "Edit": true, "Download": false, "Upload": false, "Stop": false,
+        "Triage": false, "Allowed": [app],
     });
+    assert_eq!(user["role"], "custom");
     let shown = json!({ "Apps": apps, "Channels": none, "Platforms": none, "Archs": none });
     assert_eq!(user["permissions"], shown);
     let ann = world.login("ann", PASSWORD);
@@ -326,8 +329,31 @@ fn ci_tokens_are_shown_once(host: Driver) {
         acme.post_json("/token/create", unknown).send().refusal(),
         error(404, "application not found")
     );
-    let past = json!({ "name": "ci", "allowed_apps": [], "expires_at": "2020-01-01T00:00:00Z" });
+    let past = json!({ "name": "ci", "allowed_apps": [app], "expires_at": "2020-01-01T00:00:00Z" });
     assert_eq!(acme.post_json("/token/create", past).send().status, 400);
+}
+
+fn a_token_needs_an_application_and_a_name_of_its_own(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let create = |account: &Account, name: &str, apps: Value| {
+        account.post_json("/token/create", json!({ "name": name, "allowed_apps": apps })).send()
+    };
+    let app = acme.app_id("notes");
+
+    let none = error(400, "invalid allowed_apps: name at least one application");
+    assert_eq!(create(&acme, "ci", json!([])).refusal(), none);
+    let first = create(&acme, "ci", json!([app])).expect(201).json();
+    let again = create(&acme, "ci", json!([app])).expect(409).json();
+    assert_eq!(again["code"], "already_exists");
+    assert!(again["error"].as_str().unwrap().contains("revoke it, or choose another name"), "{again}");
+    assert_eq!(acme.get("/token/list").ok()["tokens"].as_array().unwrap().len(), 1);
+
+    let other = world.admin("other");
+    let theirs = other.create_app("notes");
+    let _ = create(&other, "ci", json!([theirs])).expect(201);
+    acme.delete(&format!("/token/delete?id={}", first["id"].as_str().unwrap())).ok();
+    let _ = create(&acme, "ci", json!([app])).expect(201);
 }
 
 fn a_revoked_token_is_invalid(host: Driver) {
@@ -347,7 +373,7 @@ fn a_revoked_token_is_invalid(host: Driver) {
 fn a_token_shows_when_it_was_used_last(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
-    let (ci, unused) = (acme.ci_token(&[&acme.app_id("notes")]), acme.ci_token(&[]));
+    let (ci, unused) = (acme.ci_token(&[&acme.app_id("notes")]), acme.ci_token(&[&acme.create_app("tasks")]));
     let last_used = |token: usize| acme.get("/token/list").ok()["tokens"][token]["last_used_at"].clone();
     assert_eq!((last_used(0), last_used(1)), (Value::Null, Value::Null));
 
@@ -412,7 +438,16 @@ fn a_token_ends_when_it_says(host: Driver) {
 fn bodies_are_checked(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme");
-    let calls = ["/signup", "/login", "/admin/update", "/user/create", "/user/update", "/token/create"];
+    let calls = [
+        "/signup",
+        "/login",
+        "/password",
+        "/admin/update",
+        "/user/create",
+        "/user/update",
+        "/token/create",
+        "/invitations",
+    ];
 
     for path in calls {
         let send =

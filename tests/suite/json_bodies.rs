@@ -30,9 +30,11 @@ struct Row {
 const FORMS: [&str; 6] =
     ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
 /// Calls that change something and have no body.
-const WITHOUT_BODY: [&str; 18] = [
+const WITHOUT_BODY: [&str; 20] = [
     "DELETE /releases/id/offer",
     "/logout/all",
+    "/logout/others",
+    "POST /logout",
     "/guard/run",
     "/maintenance/run",
     "/app/delete",
@@ -63,6 +65,7 @@ fn table(admin: &Account) -> Vec<Row> {
     ];
     let mut rows = trust_table(admin);
     rows.extend(release_table());
+    rows.extend(people_table());
     rows.extend([
         post("/signup", 200, [new_user("new"), vec![("api_key", json!(API_KEY))]].concat()),
         post(
@@ -78,7 +81,7 @@ fn table(admin: &Account) -> Vec<Row> {
         post("/user/create", 200, new_user("ann")),
         post("/user/update", 404, id("username", "ben")),
         delete("/user/delete"),
-        post("/token/create", 201, vec![("name", json!("ci")), ("allowed_apps", json!([]))]),
+        post("/token/create", 404, vec![("name", json!("ci")), ("allowed_apps", json!(["x"]))]),
         delete("/token/delete"),
         post("/app/create", 200, vec![("app", json!("papers"))]),
         post("/app/update", 404, id("app", "sheets")),
@@ -108,6 +111,19 @@ fn table(admin: &Account) -> Vec<Row> {
         },
     ]);
     rows
+}
+
+/// Calls about invitations, logins and one's own password.
+fn people_table() -> Vec<Row> {
+    let post = |path, status, fields| Row { method: Method::POST, path, fields, status };
+    let delete = |path| Row { method: Method::DELETE, path, fields: vec![("id", json!("x"))], status: 404 };
+    vec![
+        post("/invitations", 201, vec![("username", json!("cleo"))]),
+        post("/invitations/accept", 200, vec![("username", json!("dan")), ("password", json!(PASSWORD))]),
+        post("/password", 403, vec![("current_password", json!("wrong")), ("password", json!(PASSWORD))]),
+        delete("/invitations"),
+        delete("/logins"),
+    ]
 }
 
 /// Calls about releases and uploads that do not exist.
@@ -230,6 +246,12 @@ fn scene(host: Driver) -> (World, Account, String) {
     (world, acme, key.as_str().unwrap().to_owned())
 }
 
+/// The secret of an invitation that lets the person choose a name.
+fn invitation(admin: &Account) -> String {
+    let made = admin.post_json("/invitations", json!({})).send().expect(201).json();
+    made["secret"].as_str().unwrap().to_owned()
+}
+
 fn send(admin: &Account, key: &str, method: &Method, path: &str, body: &Value) -> Answer {
     let text = body.to_string();
     if FORMS.contains(&path) {
@@ -244,7 +266,11 @@ fn send(admin: &Account, key: &str, method: &Method, path: &str, body: &Value) -
     } else {
         path.to_owned()
     };
-    let caller = if path == "/reports/ingest" { admin.with_credential(key) } else { admin.clone() };
+    let caller = match &*path {
+        "/reports/ingest" => admin.with_credential(key),
+        "/invitations/accept" => admin.with_credential(&invitation(admin)),
+        _ => admin.clone(),
+    };
     let call = caller.call(method.clone(), &path).header("content-type", "application/json");
     call.header("x-device-id", "a-device").body(text.as_bytes()).send()
 }

@@ -462,7 +462,7 @@ fn logging_out_everywhere_ends_logins(host: Driver) {
         assert_ended(ended);
     }
     world.login("ann", PASSWORD).get("/whoami").ok();
-    let ci = ada.ci_token(&[]);
+    let ci = ada.ci_token(&[&ada.create_app("tasks")]);
     assert_eq!(ci.post("/logout/all").send().status, 403);
     ada.get("/whoami").ok();
     ada.post("/logout/all").ok();

@@ -40,6 +40,14 @@ GET    /signup                          200    200     200      200    200 200  
 POST   /signup                          200    200     200      200    200 200   200     200      200  200
 POST   /login                           200    200     200      200    200 200   200     200      200  200
 GET    /whoami                          401    401     401      401    403 200   200     200      200  200
+GET    /logins                          401    401     401      401    403 200   200     200      200  200
+DELETE /logins                          401    401     401      401    403 404   404     404      404  404
+POST   /password                        401    401     401      401    403 403   403     403      403  403
+POST   /invitations                     401    401     401      401    403 201   403     403      403  201
+GET    /invitations                     401    401     401      401    403 200   403     403      403  200
+DELETE /invitations                     401    401     401      401    403 404   403     403      403  404
+GET    /invitations/mine                401    401     401      401    401 401   401     401      401  401
+POST   /invitations/accept              401    401     401      401    401 401   401     401      401  401
 POST   /admin/update                    401    401     401      401    403 403   403     403      403  200
 POST   /user/create                     401    401     401      401    403 200   403     403      403  200
 POST   /user/update                     401    401     401      401    403 404   403     403      403  200
@@ -162,6 +170,8 @@ DELETE /device-groups                   401    401     401      401    403 404  
 POST   /explain                         401    401     401      401    200 404   200     404      200  200
 POST   /guard/run                       401    401     401      401    403 200   403     403      403  200
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
+POST   /logout                          401    401     401      401    403 200   200     200      200  200
+POST   /logout/others                   401    401     401      401    403 200   200     200      200  200
 POST   /logout/all                      401    401     401      401    403 200   200     200      200  200
 ";
 
@@ -170,10 +180,11 @@ fn further_channel(name: &str) -> &'static str {
     if name == "with" { "further-a" } else { "further-b" }
 }
 
-/// The calls that may succeed and change nothing of an owner that people see: a login, the name that the admin has already, a
+/// The calls that may succeed and change nothing of an owner that people see: a login and its end, the name that the admin has already, a
 /// question, an upload that is not complete, and counting.
-const UNAUDITED: [&str; 10] = [
+const UNAUDITED: [&str; 11] = [
     "/login",
+    "/logout",
     "/admin/update",
     "/explain",
     "/releases/receipt",
@@ -231,7 +242,7 @@ fn everybody_gets_what_the_table_says(host: Driver) {
     for row in table() {
         for (name, expected) in &row.statuses {
             for method in methods(&row) {
-                let (caller, call) = (scene.caller(name), row.path);
+                let (caller, call) = (scene.caller(name, row.path), row.path);
                 let entries = scene.entries();
                 let answer = scene.call(name, &caller, &method, call).send();
                 let added = scene.entries() - entries;
@@ -372,12 +383,24 @@ impl<'w> Scene<'w> {
             let mut users = users["users"].as_array().unwrap().iter();
             users.find(|user| user["username"] == name).unwrap()["id"].as_str().unwrap().to_owned()
         };
-        let token = acme.post_json("/token/create", json!({ "name": "spare", "allowed_apps": [] })).send();
+        let token = acme.post_json("/token/create", json!({ "name": "spare", "allowed_apps": [app] })).send();
         let token = token.expect(201).json()["id"].as_str().unwrap().to_owned();
         Self { world, callers, app, release, things, uploads, spare_user: id_of("spare"), token, owner: acme }
     }
 
-    fn caller(&self, name: &str) -> Client {
+    fn caller(&self, name: &str, path: &str) -> Client {
+        let user = match name {
+            "other" => Some(("other", spindrift_tests::PASSWORD)),
+            "without" => Some(("ben", PASSWORD)),
+            "unlisted" => Some(("cid", PASSWORD)),
+            "with" => Some(("ann", PASSWORD)),
+            "admin" => Some(("acme", spindrift_tests::PASSWORD)),
+            _ => None,
+        };
+        // The login of the further calls must not end.
+        if let Some((name, password)) = user.filter(|_| path == "/logout") {
+            return (*self.world.login(name, password)).clone();
+        }
         self.callers.iter().find(|(caller, _)| *caller == name).unwrap().1.clone()
     }
 
@@ -402,6 +425,10 @@ impl<'w> Scene<'w> {
                 json(json!({ "username": named, "password": PASSWORD, "api_key": API_KEY }))
             }
             "/login" => json(json!({ "username": "ann", "password": PASSWORD })),
+            "/logins" | "/invitations" if *method == Method::DELETE => id("none"),
+            "/password" => json(json!({ "current_password": "not this one", "password": PASSWORD })),
+            "/invitations" if *method == Method::POST => json(json!({ "role": "support" })),
+            "/invitations/accept" => json(json!({ "username": named, "password": PASSWORD })),
             "/admin/update" => json(json!({ "id": self.owner_id(), "username": "acme" })),
             "/user/create" => json(json!({ "username": format!("user-{named}"), "password": PASSWORD })),
             "/user/update" => json(json!({ "id": self.spare_user, "username": format!("spare-{name}") })),

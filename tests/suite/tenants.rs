@@ -115,7 +115,7 @@ fn tokens_and_users_of_another_owner_do_not_exist(host: Driver) {
 fn lists_hold_the_owners_things_only(host: Driver) {
     let world = World::new(host);
     let (acme, umbrella) = two(&world);
-    let _ = acme.ci_token(&[]);
+    let _ = acme.ci_token(&[&acme.app_id("notes")]);
     acme.post_json("/user/create", json!({ "username": "ann", "password": "password of a user" })).ok();
 
     for path in ["/app/list", "/channel/list", "/platform/list", "/arch/list"] {

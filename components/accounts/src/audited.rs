@@ -1,7 +1,7 @@
-//! The fields of accounts and tokens that the audit log compares. A password is never one of them.
+//! The fields of accounts, invitations and tokens that the audit log compares. A password is never one of them.
 
 use serde_json::{Value, json};
-use spindrift_core::{Permissions, Timestamp, Token, UserName};
+use spindrift_core::{Invitation, Permissions, Timestamp, Token, UserName};
 
 pub(crate) fn user(name: &UserName, permissions: Option<&Permissions>) -> Value {
     json!({ "name": name.as_str(), "permissions": permissions })
@@ -22,6 +22,15 @@ pub(crate) fn changed_user(
         fields["logins"] = "ended".into();
     }
     fields
+}
+
+/// The secret of the link is not one of them.
+pub(crate) fn invitation(invitation: &Invitation) -> Value {
+    json!({
+        "name": invitation.name.as_ref().map(UserName::as_str),
+        "permissions": invitation.permissions,
+        "expires_at": invitation.expires_at.to_rfc3339(),
+    })
 }
 
 pub(crate) fn token(token: &Token) -> Value {

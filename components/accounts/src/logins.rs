@@ -1,12 +1,14 @@
 //! Sign-up, login, current user, and logging out everywhere.
 
 use http::StatusCode;
-use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
-use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
+use spindrift_api::{
+    LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody, role_name,
+};
+use spindrift_auth::{JWT_LIFETIME_SECONDS, PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::audit::{AuditKind, AuditOrigin};
-use spindrift_core::{Actor, PasswordHashCost, Starter, User, UserName};
-use spindrift_db::users;
-use spindrift_db::users::UserWithPassword;
+use spindrift_core::{Actor, Login, PasswordHashCost, User, UserName};
+use spindrift_db::logins as db_logins;
+use spindrift_db::users::{self, UserWithPassword};
 use spindrift_service::changes::edit;
 use spindrift_service::rate_limits::OnCounterFailure;
 use spindrift_service::records::known_names;
@@ -19,6 +21,7 @@ use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
 
 use crate::attempts::LoginAttempt;
 use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
+use crate::own_logins::person;
 
 /// Whether an admin exists: the first visitor of a new service is shown how to create one. The
 /// answer reveals nothing else.
@@ -73,7 +76,15 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     };
     attempt.succeeded(ports);
     let User { id, name, .. } = &user.user;
-    let token = key.issue(id, name, user.epoch, ports.now()).map_err(internal)?;
+    let now = ports.now();
+    let login = Login {
+        id: ports.new_id(),
+        created_at: now,
+        expires_at: now.plus_seconds(JWT_LIFETIME_SECONDS),
+        last_used_at: None,
+    };
+    db_logins::insert(&spindrift_db::open(ports, now)?, id, &login)?;
+    let token = key.issue(id, name, user.epoch, Some(&login.id), now).map_err(internal)?;
     private_json(StatusCode::OK, &LoginAnswer { token })
 }
 
@@ -101,13 +112,12 @@ fn identify(
 /// Ends all logins of the caller, including the one of this call.
 pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
-    if let (Starter::User(id), Some(name)) = (&session.principal.identity, &session.principal.user_name) {
-        session.edit(|conn| {
-            users::end_logins(conn, id)?;
-            let entry = session.entry(AuditKind::UserLogout).of_object(id, name.as_str());
-            Ok::<_, Failure>(((), entry.into()))
-        })?;
-    }
+    let (id, name) = person(&session.principal)?;
+    session.edit(|conn| {
+        users::end_logins(conn, id)?;
+        let entry = session.entry(AuditKind::UserLogout).of_object(id, name.as_str());
+        Ok::<_, Failure>(((), entry.into()))
+    })?;
     private_json(StatusCode::OK, &MessageBody { message: "Logged out everywhere".into() })
 }
 
@@ -116,21 +126,25 @@ pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response,
 }
 
 fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
-    let (Starter::User(id), Some(name)) = (&principal.identity, &principal.user_name) else {
-        return Err(ApiError::Internal { internal: "a user without a name".to_owned() });
+    let (id, name) = person(principal)?;
+    let permissions = match &principal.actor {
+        Actor::TeamUser(permissions) => Some(permissions),
+        Actor::Admin | Actor::CiToken { .. } => None,
     };
-    let (owner, permissions) = match &principal.actor {
-        Actor::TeamUser(permissions) => (Some(principal.owner.to_string()), Some(permissions.clone().into())),
-        Actor::Admin | Actor::CiToken { .. } => (None, None),
-    };
-    let (id, username) = (id.clone(), name.to_string());
-    Ok(WhoamiBody { id, username, is_admin: principal.is_admin(), owner, permissions })
+    Ok(WhoamiBody {
+        id: id.clone(),
+        username: name.to_string(),
+        is_admin: principal.is_admin(),
+        owner: permissions.map(|_| principal.owner.to_string()),
+        role: permissions.map(role_name),
+        permissions: permissions.map(|permissions| permissions.clone().into()),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use spindrift_api::PermissionsBody;
-    use spindrift_core::{Id, Permissions};
+    use spindrift_core::{Id, Permissions, Starter};
 
     use super::*;
 
@@ -142,6 +156,7 @@ mod tests {
             identity: Starter::User(Id::from_text("2")),
             user_name: Some("me".parse().unwrap()),
             epoch: 0,
+            login: None,
             origin: AuditOrigin::maintenance(),
         }
     }

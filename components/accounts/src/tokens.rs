@@ -7,11 +7,11 @@ use spindrift_api::{
 use spindrift_auth::CiToken;
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Id, InvalidValue, Timestamp, Token, TokenRight, check_plain};
-use spindrift_db::tokens;
+use spindrift_db::{SqlConn, tokens};
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Request, Response, required};
+use spindrift_web::{ApiError, ErrorCode, Request, Response, required};
 
 use crate::allowed::{require_apps, unique};
 use crate::audited;
@@ -38,6 +38,9 @@ impl NewToken {
         }
         check_plain(&name).map_err(|error| ApiError::bad_request(format!("invalid name: {error}")))?;
         let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::missing("allowed_apps"))?;
+        if allowed_apps.is_empty() {
+            return Err(ApiError::bad_request("invalid allowed_apps: name at least one application"));
+        }
         let expires_at = body.expires_at.map(|text| expiry::parse(&text, now)).transpose()?;
         let may = rights(body.may)?;
         Ok(Self { name, allowed_apps: unique(allowed_apps), may, expires_at })
@@ -72,12 +75,22 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     };
     session.edit(|conn| {
         require_apps(conn, &token.owner_id, &token.allowed_apps)?;
+        require_free_name(conn, &token.owner_id, &token.name)?;
         tokens::insert(conn, &token, &secret.digest())?;
         let entry = session.entry(AuditKind::TokenCreate).of_object(&token.id, token.name.as_str());
         Ok::<_, Failure>(((), entry.adding(audited::token(&token)).into()))
     })?;
     let body = TokenCreatedBody { token: secret.expose().to_owned(), entry: entry(token) };
     private_json(StatusCode::CREATED, &body)
+}
+
+/// 409 if the admin has a token of this name: people revoke tokens by name. Call it under the write lock.
+fn require_free_name(conn: &impl SqlConn, owner: &Id, name: &str) -> Result<(), Failure> {
+    if !tokens::has_name(conn, owner, name)? {
+        return Ok(());
+    }
+    let text = format!("there is a token {name:?} already: revoke it, or choose another name");
+    Err(ApiError::conflict(ErrorCode::AlreadyExists, text).into())
 }
 
 fn entry(token: Token) -> TokenEntry {
@@ -129,33 +142,37 @@ mod tests {
         let token = parse(r#"{"name":"ci","allowed_apps":["a","a"],"expires_at":null}"#).unwrap();
         assert_eq!((token.allowed_apps, token.expires_at), (vec![Id::from_text("a")], None));
         assert_eq!(token.may, [TokenRight::Upload]);
-        let token = parse(r#"{"name":"ci","allowed_apps":[],"may":["roll","publish","roll"]}"#).unwrap();
+        let token = parse(r#"{"name":"ci","allowed_apps":["a"],"may":["roll","publish","roll"]}"#).unwrap();
         assert_eq!(token.may, [TokenRight::Publish, TokenRight::Roll]);
         for (json, error) in [
-            (r#"{"allowed_apps":[]}"#, "missing name"),
-            (r#"{"name":"","allowed_apps":[]}"#, "missing name"),
+            (r#"{"allowed_apps":["a"]}"#, "missing name"),
+            (r#"{"name":"","allowed_apps":["a"]}"#, "missing name"),
             (
-                r#"{"name":"a\n","allowed_apps":[]}"#,
+                r#"{"name":"a\n","allowed_apps":["a"]}"#,
                 "invalid name: it has the character U+000A; use one line, without control characters and without \
                  characters that change the direction of text",
             ),
-            (r#"{"name":" ","allowed_apps":[]}"#, "invalid name: 1 to 128 characters"),
+            (r#"{"name":" ","allowed_apps":["a"]}"#, "invalid name: 1 to 128 characters"),
             (r#"{"name":"ci"}"#, "missing allowed_apps"),
+            (r#"{"name":"ci","allowed_apps":[]}"#, "invalid allowed_apps: name at least one application"),
             (
-                r#"{"name":"ci","allowed_apps":[],"may":["everything"]}"#,
+                r#"{"name":"ci","allowed_apps":["a"],"may":["everything"]}"#,
                 "invalid may: a list of upload, publish, stop, roll and guard, not [\"everything\"]",
             ),
             (
-                r#"{"name":"ci","allowed_apps":[],"may":[]}"#,
+                r#"{"name":"ci","allowed_apps":["a"],"may":[]}"#,
                 "invalid may: a list of upload, publish, stop, roll and guard, not []",
             ),
             (
-                r#"{"name":"ci","allowed_apps":[],"expires_at":""}"#,
+                r#"{"name":"ci","allowed_apps":["a"],"expires_at":""}"#,
                 "invalid expires_at parameter: a time like 2026-11-27T20:00:00Z, not \"\"",
             ),
         ] {
             assert_eq!(parse(json).unwrap_err(), error, "{json}");
         }
-        assert!(parse(r#"{"name":"ci","allowed_apps":[],"scopes":[]}"#).is_ok(), "unknown keys are ignored");
+        assert!(
+            parse(r#"{"name":"ci","allowed_apps":["a"],"scopes":[]}"#).is_ok(),
+            "unknown keys are ignored"
+        );
     }
 }

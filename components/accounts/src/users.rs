@@ -1,7 +1,7 @@
 //! Team users, managed by their admin.
 
 use http::StatusCode;
-use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
+use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody, role_name};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Id, Permissions, TeamMembership, User, UserName};
 use spindrift_db::users::{self, TeamUser, UserChange};
@@ -11,9 +11,10 @@ use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, required};
 
-use crate::allowed::{normalize, require_all};
+use crate::allowed::require_all;
 use crate::audited;
 use crate::credentials::{hash, parse_name, parse_new_password, parse_password, require_free_name};
+use crate::new_permissions::NewPermissions;
 use crate::target::read_id;
 
 fn not_found() -> Failure {
@@ -29,16 +30,17 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let name = parse_name(body.username)?;
     let password = parse_password(body.password)?;
-    let permissions = normalize(body.permissions.unwrap_or_default().into());
+    let new = NewPermissions::parse(body.role, body.permissions)?;
     let hash = hash(ports, &password)?;
-    let now = session.now;
-    let team = TeamMembership {
-        owner_id: session.owner_id().clone(),
-        owner: session.owner().clone(),
-        permissions: permissions.clone(),
-    };
-    let user = User { id: ports.new_id(), name, team: Some(team) };
+    let (id, now) = (ports.new_id(), session.now);
     session.edit(|conn| {
+        let permissions = new.of_new(conn, session.owner_id())?;
+        let team = TeamMembership {
+            owner_id: session.owner_id().clone(),
+            owner: session.owner().clone(),
+            permissions: permissions.clone(),
+        };
+        let user = User { id: id.clone(), name: name.clone(), team: Some(team) };
         require_all(conn, session.owner_id(), &permissions)?;
         require_free_name(conn, &user.name, None)?;
         users::insert(conn, &user, hash.expose(), now)?;
@@ -54,14 +56,16 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let id = Id::from_text(required(body.id, "id")?);
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
     let password = parse_new_password(body.password)?;
-    let permissions = body.permissions.map(|permissions| normalize(permissions.into()));
+    let new = NewPermissions::parse(body.role, body.permissions)?;
     require_member(&session.conn, session.owner_id(), &id)?;
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
-    let mut change = UserChange { name, end_logins: password_hash.is_some(), password_hash, permissions };
+    let mut change =
+        UserChange { name, end_logins: password_hash.is_some(), password_hash, permissions: None };
     let now = session.now;
     session.edit(|conn| {
         let (old_name, before) = require_member(conn, session.owner_id(), &id)?;
+        change.permissions = new.over(conn, session.owner_id(), &before)?;
         if let Some(permissions) = &change.permissions {
             require_all(conn, session.owner_id(), permissions)?;
             change.end_logins |= !permissions.cover(&before);
@@ -98,6 +102,7 @@ fn entry(user: TeamUser) -> UserEntry {
     UserEntry {
         id: user.id,
         username: user.name.into(),
+        role: role_name(&user.permissions),
         permissions: user.permissions.into(),
         created_at: user.created_at.to_rfc3339(),
         updated_at: user.updated_at.to_rfc3339(),

@@ -27,6 +27,7 @@ pub(crate) enum Notice {
     Deleted,
     Revoked,
     Password,
+    LoginEnded,
     Resolved,
     Muted,
     Reopened,
@@ -34,7 +35,7 @@ pub(crate) enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::Saved,
         Self::Offered,
         Self::Planned,
@@ -51,6 +52,7 @@ impl Notice {
         Self::Deleted,
         Self::Revoked,
         Self::Password,
+        Self::LoginEnded,
         Self::Resolved,
         Self::Muted,
         Self::Reopened,
@@ -95,6 +97,7 @@ impl Notice {
             Self::Deleted => ("deleted", "Deleted."),
             Self::Revoked => ("revoked", "Revoked."),
             Self::Password => ("password", "Your password is changed. Log in with the new one."),
+            Self::LoginEnded => ("login-ended", "The login has ended."),
             Self::Resolved => ("resolved", "Resolved."),
             Self::Muted => ("muted", "Muted."),
             Self::Reopened => ("reopened", "Reopened."),

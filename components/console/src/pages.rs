@@ -7,6 +7,7 @@ pub(crate) mod failures;
 pub(crate) mod find;
 pub(crate) mod halt;
 pub(crate) mod history;
+pub(crate) mod invitation;
 pub(crate) mod login;
 pub(crate) mod overview;
 pub(crate) mod people;

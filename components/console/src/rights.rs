@@ -24,6 +24,7 @@ mod tests {
             username: "bob".to_owned(),
             is_admin: false,
             owner: Some("acme".to_owned()),
+            role: None,
             permissions: None,
         };
         assert!(!actor(&me).may(Action::Create(Resource::App), None));

@@ -35,6 +35,10 @@ pub enum ConsoleCall {
     ShowHalt,
     /// Halts a release with a link from a message.
     Halt,
+    /// The form with which an invited person joins a team.
+    ShowInvitation,
+    /// Joins the team.
+    AcceptInvitation,
     Overview,
     /// Finds applications, releases, people and pages by name.
     Find,
@@ -91,6 +95,8 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::GET, "/console/login", ConsoleCall::ShowLogin),
     (Method::POST, "/console/login", ConsoleCall::Login),
     (Method::POST, "/console/logout", ConsoleCall::Logout),
+    (Method::GET, "/console/invitation", ConsoleCall::ShowInvitation),
+    (Method::POST, "/console/invitation", ConsoleCall::AcceptInvitation),
     (Method::GET, "/console/signup", ConsoleCall::ShowSignup),
     (Method::POST, "/console/signup", ConsoleCall::Signup),
     (Method::GET, "/console/find", ConsoleCall::Find),
@@ -138,6 +144,20 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::GET, "/console/people", ConsoleCall::People(PeopleCall::Show)),
     (Method::GET, "/console/people/shown", ConsoleCall::People(PeopleCall::Secret)),
     (Method::POST, "/console/people/password", ConsoleCall::People(PeopleCall::ChangePassword)),
+    (Method::POST, "/console/people/logins/others", ConsoleCall::People(PeopleCall::EndOtherLogins)),
+    (Method::POST, "/console/people/logins/{id}", ConsoleCall::People(PeopleCall::EndLogin)),
+    (Method::GET, "/console/people/invitations/new", ConsoleCall::People(PeopleCall::NewInvitation)),
+    (Method::POST, "/console/people/invitations/new", ConsoleCall::People(PeopleCall::CreateInvitation)),
+    (
+        Method::GET,
+        "/console/people/invitations/{id}/delete",
+        ConsoleCall::People(PeopleCall::AskRevokeInvitation),
+    ),
+    (
+        Method::POST,
+        "/console/people/invitations/{id}/delete",
+        ConsoleCall::People(PeopleCall::RevokeInvitation),
+    ),
     (Method::GET, "/console/people/users/new", ConsoleCall::People(PeopleCall::NewUser)),
     (Method::POST, "/console/people/users/new", ConsoleCall::People(PeopleCall::CreateUser)),
     (Method::GET, "/console/people/users/{id}", ConsoleCall::People(PeopleCall::EditUser)),
@@ -266,6 +286,8 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
         ConsoleCall::Signup => pages::signup::signup(context, request).await,
         ConsoleCall::ShowHalt => pages::halt::show(context, &request).await,
         ConsoleCall::Halt => pages::halt::halt(context, request).await,
+        ConsoleCall::ShowInvitation => pages::invitation::show(context, &request).await,
+        ConsoleCall::AcceptInvitation => pages::invitation::accept(context, request).await,
         ConsoleCall::Overview => pages::overview::show(context, &request).await,
         ConsoleCall::Find => pages::find::show(context, &request).await,
         ConsoleCall::Application => pages::application::show(context, &request).await,

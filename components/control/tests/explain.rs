@@ -87,7 +87,8 @@ impl World {
             body[*key] = value.clone();
         }
         let token = JwtKey::new(SECRET).unwrap();
-        let token = token.issue(&Id::from_text(who), &who.parse().unwrap(), 0, self.platform.now()).unwrap();
+        let token =
+            token.issue(&Id::from_text(who), &who.parse().unwrap(), 0, None, self.platform.now()).unwrap();
         let head = http::Request::builder().method("POST").uri("/explain");
         let head = head.header("authorization", format!("Bearer {token}"));
         let (parts, ()) = head.header("content-type", "application/json").body(()).unwrap().into_parts();

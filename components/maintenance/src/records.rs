@@ -1,8 +1,8 @@
 //! Expired rows and counters.
 
 use spindrift_api::MaintenanceBody;
-use spindrift_core::{Day, Timestamp};
-use spindrift_db::{SqlError, downloads, telemetry, telemetry_fold};
+use spindrift_core::{Day, Invitation, Timestamp};
+use spindrift_db::{SqlError, downloads, invitations, logins, telemetry, telemetry_fold};
 use spindrift_service::objects::report_blobs::ReportBlobs;
 use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports, rate_limits};
@@ -47,12 +47,15 @@ pub(crate) async fn remove<P: Ports>(
     let details = ReportBlobs { ports, conn, storage };
     let blobs = details.delete_before(blobs_before, BLOB_BATCH).await;
     let groups = details.delete_groups_before(groups_before, BATCH, BLOB_BATCH).await;
+    let logins = logins::delete_expired(conn, now, BATCH);
+    let invitations = invitations::delete_before(conn, Invitation::kept_since(now), BATCH);
     let counters = rate_limits::delete_expired(ports, now, u64::from(BATCH));
     body.telemetry_deleted = *telemetry.as_ref().unwrap_or(&0);
     body.blobs_deleted = blobs.as_ref().unwrap_or(&0) + groups.as_ref().unwrap_or(&0);
     body.counters_deleted = *counters.as_ref().unwrap_or(&0);
     let _ = folded.and(telemetry).and(days).and(downloads)?;
     let _ = blobs.and(groups)?;
+    let _ = logins.and(invitations)?;
     counters?;
     Ok(())
 }

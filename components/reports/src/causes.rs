@@ -3,9 +3,7 @@
 use http::StatusCode;
 use spindrift_api::{CauseEntry, CauseRef, CausesBody, CausesPatchBody, CausesUpdatedBody, ReportedEvent};
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{
-    Action, Actor, ArchName, ChannelName, Day, GroupStatus, Id, PlatformName, Resource, Target,
-};
+use spindrift_core::{Action, Actor, ArchName, ChannelName, Day, GroupStatus, Id, PlatformName, Target};
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::report_causes::{self, CauseKey, CauseOrder, CauseSort, ReportCause};
 use spindrift_db::report_groups::{GroupFilter, ReportGroup, TREND_DAYS};
@@ -62,7 +60,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let owner = session.owner_id();
     let place = place(&session.conn, owner, &filter)?;
     for app in &apps {
-        session.principal.require_everywhere(&session.conn, Action::Edit(Resource::App), app, &place)?;
+        session.principal.require_everywhere(&session.conn, Action::Triage, app, &place)?;
     }
     let updated = session.edit(|conn| {
         let updated = report_causes::set_status(conn, owner, &filter, &keys, status, session.now)?;

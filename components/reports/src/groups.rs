@@ -43,7 +43,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let session = Session::enter(ports, &request)?;
     let change = parse_change(request.read_json(MAX_JSON_BYTES).await?)?;
     let group = find(&session.conn, &session.principal, &request)?;
-    session.require(Action::Edit(Resource::App), Some(&group.app_id))?;
+    session.require(Action::Triage, Some(&group.app_id))?;
     session.edit(|conn| {
         // Again: the group may have been changed meanwhile.
         let group = report_groups::by_hash(conn, session.owner_id(), &group.hash, Some(&group.app_id))?;

@@ -101,6 +101,8 @@ error_codes! {
     ReleaseChanged = "release_changed",
     /// The release was withdrawn.
     Withdrawn = "withdrawn",
+    /// The invitation was used or revoked, or has expired.
+    InvitationOver = "invitation_over",
     /// The application has TUF disabled.
     TufOff = "tuf_off",
     /// The halt link has expired, was used, or was revoked.

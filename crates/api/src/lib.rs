@@ -21,6 +21,7 @@ mod explain;
 mod freezes;
 mod guard;
 mod health;
+mod invitations;
 mod latest;
 mod maintenance;
 mod nullable;
@@ -80,11 +81,15 @@ pub use guard::{
     GuardRunBody, HealthCauseBody, HealthDayBody, ReleaseHealthBody, SeriesBody, VerdictName,
 };
 pub use health::HealthBody;
+pub use invitations::{
+    InvitationAcceptBody, InvitationAcceptedBody, InvitationCreateBody, InvitationCreatedBody,
+    InvitationEntry, InvitationsBody, OwnInvitationBody,
+};
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
 pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewRelease, OverviewWarning};
 pub use percentage::Percentage;
-pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
+pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody, role_name};
 pub use plan::{PlanBody, PlanStepBody, WorkingHoursBody};
 pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody, UpdaterRef};
 pub use receipt::{ReceiptAskBody, ReceiptBody, ReceiptLineBody};
@@ -110,7 +115,10 @@ pub use rollouts::{
     RolloutActionName, WithdrawBody, WithdrawalBody,
 };
 pub use search::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, SearchBody};
-pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
+pub use session::{
+    LoginAnswer, LoginBody, LoginEntry, LoginsBody, PasswordBody, SignupAnswer, SignupBody, SignupState,
+    WhoamiBody,
+};
 pub use shutoffs::{ShutoffCreateBody, ShutoffEntry, ShutoffsBody, shut_off_clients};
 pub use telemetry::{
     ArchCount, ChannelCount, DailyStats, DownloadCount, PlatformCount, TelemetryBody, TelemetrySummary,

@@ -3,7 +3,7 @@
 //! Names begin with a capital in answers. Requests may also use lower case, and `null` for an omitted value.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use spindrift_core::{AppPermissions, DimensionPermissions, Id, Permissions};
+use spindrift_core::{AppPermissions, DimensionPermissions, Id, Permissions, Role};
 
 /// All permissions of a team user. An omitted one is not granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,14 @@ pub struct AppPermissionsBody {
     /// May upload to allowed applications.
     #[serde(alias = "upload", deserialize_with = "null_is_default")]
     pub upload: bool,
+    /// May stop releases of allowed applications everywhere: pause, halt, lower a percentage, unpublish,
+    /// withdraw, shut off. Editing includes it, in the allowed channels, platforms and architectures.
+    #[serde(alias = "stop", deserialize_with = "null_is_default")]
+    pub stop: bool,
+    /// May change the status, tags and notes of failures of allowed applications. Editing includes it, in the
+    /// same way.
+    #[serde(alias = "triage", deserialize_with = "null_is_default")]
+    pub triage: bool,
     /// Ids of the applications that all this is about.
     #[serde(alias = "allowed", deserialize_with = "ids")]
     pub allowed: Vec<Id>,
@@ -81,6 +89,11 @@ fn ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Id>, D::Error> 
     Ok(ids.into_iter().filter(|id| !id.as_str().is_empty()).collect())
 }
 
+/// The name of the role that has these permissions; `custom` if none has.
+pub fn role_name(permissions: &Permissions) -> String {
+    Role::of(permissions).map_or(Role::CUSTOM, Role::as_str).to_owned()
+}
+
 impl From<PermissionsBody> for Permissions {
     fn from(body: PermissionsBody) -> Self {
         let apps = AppPermissions {
@@ -89,6 +102,8 @@ impl From<PermissionsBody> for Permissions {
             edit: body.apps.edit,
             download: body.apps.download,
             upload: body.apps.upload,
+            stop: body.apps.stop,
+            triage: body.apps.triage,
             allowed: body.apps.allowed,
         };
         let dimension = |body: DimensionPermissionsBody| DimensionPermissions {
@@ -114,6 +129,8 @@ impl From<Permissions> for PermissionsBody {
             edit: permissions.apps.edit,
             download: permissions.apps.download,
             upload: permissions.apps.upload,
+            stop: permissions.apps.stop,
+            triage: permissions.apps.triage,
             allowed: permissions.apps.allowed,
         };
         let dimension = |permissions: DimensionPermissions| DimensionPermissionsBody {
@@ -141,8 +158,16 @@ mod tests {
         let allowed: Vec<Id> = ids.iter().copied().map(Id::from_text).collect();
         let dimension =
             DimensionPermissions { create: true, delete: true, edit: true, allowed: allowed.clone() };
-        let apps =
-            AppPermissions { create: true, delete: true, edit: true, download: true, upload: true, allowed };
+        let apps = AppPermissions {
+            create: true,
+            delete: true,
+            edit: true,
+            download: true,
+            upload: true,
+            stop: true,
+            triage: true,
+            allowed,
+        };
         Permissions { apps, channels: dimension.clone(), platforms: dimension.clone(), archs: dimension }
     }
 
@@ -150,7 +175,8 @@ mod tests {
     fn answers_have_capitals() {
         let dimension = json!({"Create": true, "Delete": true, "Edit": true, "Allowed": ["1"]});
         let apps = json!({
-            "Create": true, "Delete": true, "Edit": true, "Download": true, "Upload": true, "Allowed": ["1"],
+            "Create": true, "Delete": true, "Edit": true, "Download": true, "Upload": true, "Stop": true,
+            "Triage": true, "Allowed": ["1"],
         });
         assert_eq!(
             serde_json::to_value(PermissionsBody::from(all(&["1"]))).unwrap(),

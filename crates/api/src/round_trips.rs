@@ -23,7 +23,8 @@ fn check(table: &[(RoundTrip, Value)]) {
 fn permissions() -> Value {
     let dimension = json!({ "Create": false, "Delete": false, "Edit": true, "Allowed": ["1"] });
     let apps = json!({
-        "Create": false, "Delete": false, "Edit": true, "Download": true, "Upload": true, "Allowed": ["2"],
+        "Create": false, "Delete": false, "Edit": true, "Download": true, "Upload": true, "Stop": true,
+        "Triage": false, "Allowed": ["2"],
     });
     json!({ "Apps": apps, "Channels": dimension, "Platforms": dimension, "Archs": dimension })
 }
@@ -32,7 +33,8 @@ fn permissions() -> Value {
 fn accounts() {
     let user = json!({ "username": "joe", "password": "correct horse", "permissions": permissions() });
     let listed = json!({
-        "id": "1", "username": "joe", "permissions": permissions(), "created_at": "t", "updated_at": "t",
+        "id": "1", "username": "joe", "role": "custom", "permissions": permissions(), "created_at": "t",
+        "updated_at": "t",
     });
     let token = json!({
         "id": "1", "name": "ci", "token_prefix": "sdt_0123", "allowed_apps": ["2"], "may": ["upload"], "expires_at": null,
@@ -52,12 +54,14 @@ fn accounts() {
         (
             round_trip::<WhoamiBody>,
             json!({
-                "id": "1", "username": "joe", "is_admin": false, "owner": "ada", "permissions": permissions(),
+                "id": "1", "username": "joe", "is_admin": false, "owner": "ada", "role": "custom",
+                "permissions": permissions(),
             }),
         ),
         (round_trip::<AdminUpdateBody>, json!({ "id": "1", "username": "ada" })),
         (round_trip::<UserBody>, user),
         (round_trip::<UserBody>, json!({ "id": "1" })),
+        (round_trip::<UserBody>, json!({ "id": "1", "role": "on-call" })),
         (round_trip::<UsersBody>, json!({ "users": [listed] })),
         (round_trip::<MessageBody>, json!({ "message": "User created" })),
         (round_trip::<IdBody>, json!({ "id": "1" })),
@@ -67,6 +71,39 @@ fn accounts() {
         ),
         (round_trip::<TokenCreatedBody>, created),
         (round_trip::<TokensBody>, json!({ "tokens": [token] })),
+    ]);
+}
+
+#[test]
+fn logins_and_invitations() {
+    let entry = json!({
+        "id": "1", "username": null, "role": "custom", "permissions": permissions(), "created_at": "t",
+        "expires_at": "t",
+    });
+    let mut created = entry.clone();
+    created["link"] = json!("http://localhost/console/invitation?secret=sdi_0");
+    created["secret"] = json!("sdi_0");
+    let login =
+        json!({ "id": "1", "is_current": true, "created_at": "t", "last_used_at": null, "expires_at": "t" });
+    check(&[
+        (
+            round_trip::<PasswordBody>,
+            json!({ "current_password": "wrong horse", "password": "correct horse" }),
+        ),
+        (round_trip::<LoginsBody>, json!({ "logins": [login] })),
+        (round_trip::<InvitationCreateBody>, json!({})),
+        (
+            round_trip::<InvitationCreateBody>,
+            json!({ "username": "joe", "role": "support", "permissions": permissions() }),
+        ),
+        (round_trip::<InvitationCreatedBody>, created),
+        (round_trip::<InvitationsBody>, json!({ "invitations": [entry] })),
+        (
+            round_trip::<OwnInvitationBody>,
+            json!({ "owner": "ada", "username": "joe", "role": "support", "expires_at": "t" }),
+        ),
+        (round_trip::<InvitationAcceptBody>, json!({ "username": "joe", "password": "correct horse" })),
+        (round_trip::<InvitationAcceptedBody>, json!({ "username": "joe" })),
     ]);
 }
 

@@ -1,4 +1,4 @@
-//! Bodies of signing up, logging in, and `GET /whoami`.
+//! Bodies of signing up, logging in, one's own logins and password, and `GET /whoami`.
 //!
 //! Types that hold a password, a key or a token have no `Debug`: secrets must not get into a log.
 
@@ -60,6 +60,42 @@ pub struct LoginAnswer {
     pub token: String,
 }
 
+/// Body of `POST /password`.
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PasswordBody {
+    /// The caller's current password.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current_password: Option<String>,
+    /// The new password.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub password: Option<String>,
+}
+
+/// A login in `GET /logins`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LoginEntry {
+    /// Id.
+    pub id: Id,
+    /// Whether it is the login of this call.
+    pub is_current: bool,
+    /// When it began, RFC 3339.
+    pub created_at: String,
+    /// The start of the hour in which it was last used, RFC 3339. `null`: not used yet.
+    pub last_used_at: Option<String>,
+    /// When it expires, RFC 3339.
+    pub expires_at: String,
+}
+
+/// Answer of `GET /logins`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LoginsBody {
+    /// The caller's logins, the latest first, at most 100.
+    pub logins: Vec<LoginEntry>,
+}
+
 /// Answer of `GET /whoami`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -73,6 +109,9 @@ pub struct WhoamiBody {
     /// For a team user: the admin whose team it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+    /// For a team user: its role, as in `GET /users/list`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
     /// For a team user: its permissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<PermissionsBody>,

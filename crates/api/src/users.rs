@@ -36,7 +36,11 @@ pub struct UserBody {
     /// Password of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// All its permissions.
+    /// Its role: `admin`, `release-manager`, `on-call` or `support`. It sets all permissions but the lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// All its permissions. With a role, only the lists count; without any list of channels, platforms and
+    /// architectures, the role is for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<PermissionsBody>,
 }
@@ -49,6 +53,8 @@ pub struct UserEntry {
     pub id: Id,
     /// Name.
     pub username: String,
+    /// `admin`, `release-manager`, `on-call`, `support`, or `custom` for other permissions.
+    pub role: String,
     /// Permissions of the user.
     pub permissions: PermissionsBody,
     /// RFC 3339.

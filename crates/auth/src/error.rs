@@ -22,6 +22,9 @@ pub enum AuthError {
     /// Not a download token.
     #[error("invalid download token")]
     InvalidDownloadToken,
+    /// Not the secret of an invitation.
+    #[error("invalid invitation: copy the whole link")]
+    InvalidInvitation,
     /// A new password is too short or too long.
     #[error("invalid password: 8 to 1024 characters")]
     PasswordLength,

@@ -29,6 +29,8 @@ pub struct LoginClaims {
     pub username: UserName,
     /// The user's id, in tokens that we issued. A name can be given up and taken by another user.
     pub user_id: Option<Id>,
+    /// The login that the token was issued for, in tokens that we issued. When it ends, so does the token.
+    pub login: Option<Id>,
     /// The user's epoch at the time of issue. The token is valid until the user's epoch changes.
     pub epoch: u64,
     /// The first second at which it is no longer valid.
@@ -54,12 +56,13 @@ impl JwtKey {
         Ok(Self(HS256Key::from_bytes(secret.as_bytes())))
     }
 
-    /// Issues a token for a user in this epoch, valid for [`JWT_LIFETIME_SECONDS`].
+    /// Issues a token for a user in this epoch, valid for [`JWT_LIFETIME_SECONDS`], or until `login` ends.
     pub fn issue(
         &self,
         user_id: &Id,
         username: &UserName,
         epoch: u64,
+        login: Option<&Id>,
         now: Timestamp,
     ) -> Result<String, AuthError> {
         let claims = JWTClaims {
@@ -69,7 +72,7 @@ impl JwtKey {
             issuer: None,
             subject: Some(user_id.to_string()),
             audiences: None,
-            jwt_id: None,
+            jwt_id: login.map(Id::to_string),
             nonce: None,
             custom: PrivateClaims { username: username.clone(), epoch },
         };
@@ -109,6 +112,7 @@ impl JwtKey {
         Ok(LoginClaims {
             username: claims.custom.username,
             user_id: claims.subject.map(Id::from_text),
+            login: claims.jwt_id.map(Id::from_text),
             epoch: claims.custom.epoch,
             expires_at: Timestamp::from_millis(0).plus_seconds(seconds),
         })

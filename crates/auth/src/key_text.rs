@@ -1,4 +1,5 @@
-//! Keys made of a prefix and 64 hexadecimal digits: automation tokens, download tokens and report keys.
+//! Keys made of a prefix and 64 hexadecimal digits: automation tokens, download tokens, report keys, and the
+//! secrets of invitations.
 
 use std::fmt;
 use std::str::FromStr;
@@ -78,6 +79,18 @@ key_text!(
     ReportKey, "rpk_", AuthError::InvalidReportKey
 );
 
+key_text!(
+    /// The secret in the link of an invitation: `sdi_` and 64 lower-case hexadecimal digits.
+    InvitationSecret, "sdi_", AuthError::InvalidInvitation
+);
+
+impl InvitationSecret {
+    /// The secret in an `Authorization` header.
+    pub fn from_header(authorization: Option<&str>) -> Result<Self, AuthError> {
+        bearer(authorization)?.parse()
+    }
+}
+
 impl ReportKey {
     /// The key in an `Authorization` header. Every error is [`AuthError::InvalidReportKey`].
     pub fn from_header(authorization: Option<&str>) -> Result<Self, AuthError> {
@@ -126,6 +139,7 @@ mod tests {
         }
         assert_eq!(format!("rpk_{digits}").parse::<CiToken>(), Err(AuthError::InvalidToken));
         assert_eq!(format!("sdt_{digits}").parse::<DownloadToken>(), Err(AuthError::InvalidDownloadToken));
+        assert_eq!(format!("sdt_{digits}").parse::<InvitationSecret>(), Err(AuthError::InvalidInvitation));
     }
 
     #[test]

@@ -19,6 +19,6 @@ pub use credential::Credential;
 pub use error::AuthError;
 pub use halt_link_token::HaltLinkToken;
 pub use jwt::{JWT_LIFETIME_SECONDS, JwtKey, LoginClaims, MAX_JWT_LENGTH, MIN_SECRET_BYTES};
-pub use key_text::{CiToken, DownloadToken, ReportKey, VISIBLE_PREFIX_LENGTH};
+pub use key_text::{CiToken, DownloadToken, InvitationSecret, ReportKey, VISIBLE_PREFIX_LENGTH};
 pub use password::{Password, PasswordHash, SALT_BYTES, dummy_verify};
 pub use webhook_secret::WebhookSecret;

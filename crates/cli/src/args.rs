@@ -4,7 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     account, app, arch, audit, channel, check, completions, download_token, explain, freeze, group, guard,
-    latest, platform, release, releases, reports, rollout, shutoff, telemetry, token, user, webhook, yank,
+    invitation, latest, platform, release, releases, reports, rollout, shutoff, telemetry, token, user,
+    webhook, yank,
 };
 use crate::globals::Globals;
 use crate::import::ImportCommand;
@@ -60,6 +61,9 @@ pub(crate) enum Command {
     /// Manage team users, who work on an admin's applications.
     #[command(subcommand)]
     User(user::UserCommand),
+    /// Invite people to your team, with links.
+    #[command(subcommand)]
+    Invitation(invitation::InvitationCommand),
     /// Upload the files of a release.
     Publish(Box<publish::PublishCommand>),
     /// Check for an update, as an installed copy does.

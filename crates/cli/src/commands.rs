@@ -14,6 +14,7 @@ pub(crate) mod force;
 pub(crate) mod freeze;
 pub(crate) mod group;
 pub(crate) mod guard;
+pub(crate) mod invitation;
 pub(crate) mod latest;
 pub(crate) mod platform;
 pub(crate) mod release;

@@ -58,13 +58,19 @@ spindrift download-token list --json
 spindrift download-token regenerate --app desk
 spindrift download-token regenerate --app desk --channel stable
 spindrift user create bob --may upload,download --app notes --channel stable --platform linux --arch amd64
-spindrift user create eve --permissions-file permissions.json
+spindrift user create eve --role on-call --app notes
 spindrift user list
 spindrift user list --json
 spindrift user update bob --password
-spindrift user update bob --may upload,edit --app notes --channel stable --platform linux --arch amd64
+spindrift user update bob --role release-manager --app notes --channel stable --platform linux --arch amd64
 spindrift user delete bob
 spindrift user delete bob --json
+spindrift invitation create --role on-call --app notes
+spindrift invitation create bob --may upload --app notes --channel stable --platform linux --arch amd64
+spindrift invitation list
+spindrift invitation list --json
+spindrift invitation revoke 018f0000-0000-7000-8000-000000000002
+spindrift invitation revoke 018f0000-0000-7000-8000-000000000002 --json
 spindrift publish --app notes --version 1.2.0 --channel stable --platform linux --arch amd64 --publish notes.deb
 spindrift publish --app notes --version 1.3.0 --channel beta --platform linux --arch amd64 --at 2026-12-01T09:00:00+01:00 dist/*
 spindrift check 1.0.0 --app notes --channel stable --platform linux --arch amd64

@@ -99,6 +99,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Token(command) => command.run(context).await?,
         Command::DownloadToken(command) => command.run(context).await?,
         Command::User(command) => command.run(context).await?,
+        Command::Invitation(command) => command.run(context).await?,
         Command::Publish(args) => return args.run(context).await,
         Command::Explain(args) => args.run(context).await?,
         Command::Latest(args) => args.run(context).await?,

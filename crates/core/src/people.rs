@@ -1,15 +1,19 @@
-//! Users and tokens, and what each of them may do.
+//! Users, invitations and tokens, and what each of them may do.
 
 mod accounts;
 mod denial;
+mod invitation;
 mod known_addresses;
 mod password;
 mod permission;
+mod role;
 mod token_right;
 
-pub use accounts::{TeamMembership, Token, User};
+pub use accounts::{Login, TeamMembership, Token, User};
 pub use denial::lacks;
+pub use invitation::{INVITATION_DAYS, Invitation, InvitationOver};
 pub use known_addresses::{KnownAddresses, address_of_user};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordHashCost};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
+pub use role::{InvalidRole, Role};
 pub use token_right::{InvalidRight, TokenRight};

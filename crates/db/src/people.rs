@@ -1,6 +1,8 @@
-//! Users, their credentials, and groups of devices.
+//! Users, their credentials, invitations, and groups of devices.
 
 pub mod device_groups;
 pub mod download_tokens;
+pub mod invitations;
+pub mod logins;
 pub mod tokens;
 pub mod users;

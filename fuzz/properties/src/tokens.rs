@@ -64,7 +64,8 @@ fn header(text: &str) -> bool {
 fn forged(key: &JwtKey, data: &[u8]) {
     let [place, other, ..] = *data else { return };
     let user: UserName = "ada".parse().expect("a name");
-    let token = key.issue(&Id::from_text("id"), &user, 3, NOW).expect("a token");
+    let token =
+        key.issue(&Id::from_text("id"), &user, 3, Some(&Id::from_text("login")), NOW).expect("a token");
     let claims = key.verify(&token, NOW).expect("a token of the service");
     assert_eq!((claims.username, claims.epoch), (user, 3));
     assert_eq!(key.verify(&token, NOW.plus_seconds(JWT_LIFETIME_SECONDS)), Err(AuthError::Expired));

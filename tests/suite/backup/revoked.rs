@@ -23,6 +23,7 @@ fn a_restored_database_has_no_login_no_token_and_no_update(host: Driver) {
     let ci = acme.ci_token(&[&acme.app_id("notes")]);
     acme.publish(Release::new("1.0.0"));
     let bad = acme.publish(Release::new("2.0.0"));
+    let invitation = acme.post_json("/invitations", json!({})).send().expect(201).json();
     let backup = world.dir().join("backup.db");
     tables::copy_to(&world, &backup);
     let token = acme.get("/token/list").ok()["tokens"][0]["id"].as_str().unwrap().to_owned();
@@ -46,6 +47,8 @@ fn a_restored_database_has_no_login_no_token_and_no_update(host: Driver) {
     for login in ended.iter().chain([&acme, &ci]) {
         assert_eq!(login.get("/shutoffs").send().status, 401);
     }
+    let invited = world.client().with_token(invitation["secret"].as_str().unwrap());
+    assert_eq!(invited.get("/invitations/mine").send().status, 410, "it may have been used");
     let answer = acme.check("1.0.0");
     let told = (&answer["update_available"], &answer["shut_off"]);
     assert_eq!(told, (&json!(false), &json!(true)), "the withdrawn release is not offered");
@@ -66,8 +69,7 @@ fn number(database: &Path, sql: &str) -> i64 {
 fn the_program_says_and_does_the_same(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
-    acme.create_app("other");
-    let _ci = acme.ci_token(&[]);
+    let _ci = acme.ci_token(&[&acme.create_app("other")]);
     let folder = tempfile::tempdir().unwrap();
     let backup = folder.path().join("2026-11-25T16-30-00Z");
     std::fs::create_dir(&backup).unwrap();

@@ -199,7 +199,7 @@ fn tokens_need_a_right(host: Driver) {
     let (qa, _) = group(&scene.acme, "qa");
     let token = |rights: &[&str]| {
         let app = scene.acme.app_id("notes");
-        let body = json!({ "name": "ci", "allowed_apps": [app], "may": rights });
+        let body = json!({ "name": rights.join("-"), "allowed_apps": [app], "may": rights });
         let made = scene.acme.post_json("/token/create", body).send().expect(201).json();
         scene.acme.with_credential(made["token"].as_str().unwrap())
     };

@@ -16,6 +16,11 @@ on_hosts! {
         a_report_key_is_shown_when_asked_for,
         a_new_password_ends_logins,
         a_team_user_sees_what_it_may,
+        a_role_is_chosen_by_name,
+        a_person_joins_with_a_link,
+        an_invitation_is_revoked,
+        people_end_their_logins,
+        a_person_on_call_finds_what_stops,
     ],
 }
 
@@ -155,9 +160,12 @@ fn a_new_password_ends_logins(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme");
     let session = Session::of(&world, &acme);
-    let change = |password: &str, again: &str| {
-        session.post("people/password", &[("password", password), ("again", again)])
+    let change_from = |current: &str, password: &str, again: &str| {
+        session.post("people/password", &[("current", current), ("password", password), ("again", again)])
     };
+    let change = |password: &str, again: &str| change_from(spindrift_tests::PASSWORD, password, again);
+    let wrong = change_from("not this one", "another password", "another password").expect(403).text();
+    assert!(wrong.contains("the current password is wrong"), "{wrong}");
     assert!(change("another password", "another pasword").expect(400).text().contains("in both fields"));
     assert!(change("short", "short").expect(400).text().contains("8 to 1024 characters"));
 
@@ -188,7 +196,8 @@ fn a_team_user_sees_what_it_may(host: Driver) {
     let page = session.page("people");
 
     assert!(page.contains("upload applications") && page.contains("in the team of acme"), "{page}");
-    for absent in ["CI tokens</h2>", "Team</h2>", "Change your password", ">Replace<", "secret"] {
+    assert!(page.contains("Change your password") && page.contains("this one"), "{page}");
+    for absent in ["CI tokens</h2>", "Team</h2>", "Open invitations", ">Replace<", "secret"] {
         assert!(!page.contains(absent), "{absent}: {page}");
     }
     assert_eq!(session.get("people/users/new").status, 404);
@@ -199,11 +208,172 @@ fn a_team_user_sees_what_it_may(host: Driver) {
         session.post("people/users/new", &[("username", "eve"), ("password", "long enough")]).status,
         403
     );
-    assert_eq!(
-        session.post("people/password", &[("password", "12345678"), ("again", "12345678")]).status,
-        403
-    );
+    assert_eq!(session.get("people/invitations/new").status, 404);
+    assert_eq!(session.post("people/invitations/new", &[("role", "support")]).status, 403);
     assert_eq!(session.post(&format!("people/report-keys/{app}/replace"), &[]).status, 403);
     assert_eq!(session.post(&format!("people/download-tokens/{app}"), &[]).status, 403);
     assert_eq!(acme.get("/token/list").read::<TokensBody>().tokens.len(), 1);
+}
+
+fn a_role_is_chosen_by_name(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let session = Session::of(&world, &acme);
+    let users = || acme.get("/users/list").read::<UsersBody>().users;
+    let app = acme.app_id("notes");
+    let new = session.page("people/users/new");
+    assert!(new.contains("value=\"support\" checked") && new.contains("changes nothing"), "{new}");
+    let joe = [
+        ("username", "joe"),
+        ("password", "password of a user"),
+        ("role", "on-call"),
+        ("apps.edit", "1"),
+        ("apps", app.as_str()),
+    ];
+
+    assert_eq!(session.submit("people/users/new", &joe), PEOPLE);
+
+    let made = users().remove(0);
+    assert_eq!((made.role.as_str(), made.permissions.apps.edit), ("on-call", false));
+    assert_eq!(made.permissions.channels.allowed.len(), 1);
+    assert!(session.page("people").contains("<td>on-call</td>"));
+    let edit = format!("people/users/{}", made.id);
+    assert!(session.page(&edit).contains("value=\"on-call\" checked"));
+    let custom = [("username", "joe"), ("role", "custom"), ("apps.edit", "1"), ("apps", app.as_str())];
+    let _ = session.submit(&edit, &custom);
+    assert_eq!(users()[0].role, "custom");
+    assert!(session.page(&edit).contains("value=\"custom\" checked"));
+}
+
+/// The secret in the link that the page after the form shows.
+fn link(session: &Session<'_>, fields: &[(&str, &str)]) -> String {
+    let [shown, again] = session.follow(&session.post("people/invitations/new", fields));
+    let page = shown.text();
+    let (_, rest) = page.split_once("/console/invitation?secret=").unwrap();
+    let secret = rest["sdi_".len()..].chars().take_while(char::is_ascii_hexdigit);
+    let secret = format!("sdi_{}", secret.collect::<String>());
+    assert!(!again.text().contains(&secret));
+    secret
+}
+
+fn a_person_joins_with_a_link(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let session = Session::of(&world, &acme);
+    let app = acme.app_id("notes");
+    let secret = link(&session, &[("username", ""), ("role", "on-call"), ("apps", app.as_str())]);
+    assert!(session.page("people").contains("chosen by the person"));
+    let path = format!("/console/invitation?secret={secret}");
+
+    let shown = world.get(&path).send().expect(200);
+    assert!(shown.text().contains("<strong>acme</strong> invites you"), "{}", shown.text());
+    let _ = world.get(&path).send().expect(200);
+    let cookie = shown.header("set-cookie").split(';').next().unwrap().to_owned();
+    let token = between(&shown.text(), "name=\"form_token\" value=\"", "\"").to_owned();
+    let join = |name: &str, token: &str| {
+        let form = [
+            ("form_token", token),
+            ("secret", secret.as_str()),
+            ("username", name),
+            ("password", "password of a user"),
+        ];
+        let call = world.client().post_form("/console/invitation", &form);
+        call.header("cookie", &cookie).header("origin", &world.url()).send()
+    };
+    assert_eq!(join("joe", "").status, 403, "not a form of this page");
+    let taken = join("acme", &token).expect(409).text();
+    assert!(taken.contains("user already exists") && taken.contains(&secret), "{taken}");
+    let joined = join("joe", &token).expect(303);
+
+    assert_eq!(joined.header("location"), "/console/");
+    assert!(joined.header("set-cookie").starts_with("spindrift_session=ey"), "{:?}", joined.headers);
+    assert_eq!(world.login("joe", "password of a user").get("/whoami").ok()["role"], "on-call");
+    let over = world.get(&path).send().expect(410).text();
+    assert!(over.contains("the invitation was used already"), "{over}");
+    let short = world.get("/console/invitation?secret=sdi_12").send().expect(404).text();
+    assert!(short.contains("not the whole link"), "{short}");
+}
+
+fn an_invitation_is_revoked(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let session = Session::of(&world, &acme);
+    let taken = session.post("people/invitations/new", &[("username", "acme"), ("role", "support")]);
+    assert!(taken.expect(409).text().contains("user already exists"));
+    let secret = link(&session, &[("username", "joe"), ("role", "support")]);
+    let id = acme.get("/invitations").ok()["invitations"][0]["id"].as_str().unwrap().to_owned();
+    let revoke = format!("people/invitations/{id}/delete");
+    assert!(session.page(&revoke).contains("<strong>joe</strong>"));
+
+    assert_eq!(session.submit(&revoke, &[]), PEOPLE);
+
+    assert!(session.page("people").contains("No open invitations."));
+    let over = world.get(&format!("/console/invitation?secret={secret}")).send().expect(410).text();
+    assert!(over.contains("the invitation was revoked"), "{over}");
+}
+
+fn people_end_their_logins(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    let session = Session::of(&world, &acme);
+    assert!(!session.page("people").contains("End all others"));
+    let [lost, other, third] = [(); 3].map(|()| world.login("acme", spindrift_tests::PASSWORD));
+    let lost_id = lost.get("/logins").ok()["logins"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|login| login["is_current"] == true)
+        .unwrap()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let page = session.page("people");
+    assert_eq!(page.matches("this one").count(), 1, "{page}");
+
+    assert_eq!(session.submit(&format!("people/logins/{lost_id}"), &[]), PEOPLE);
+    assert_eq!(lost.get("/whoami").send().status, 401);
+    assert_eq!(other.get("/whoami").send().status, 200);
+    assert_eq!(session.submit("people/logins/others", &[]), PEOPLE);
+    assert_eq!([&other, &third].map(|account| account.get("/whoami").send().status), [401, 401]);
+    let out = session.post("logout", &[]).expect(303);
+    assert_eq!(out.header("location"), "/console/login");
+    assert_eq!(acme.get("/whoami").send().status, 401, "logging out ends the login itself");
+}
+
+fn a_person_on_call_finds_what_stops(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.publish(Release::new("1.0.0"));
+    let release = acme.upload(&Release::new("2.0.0"));
+    let plan = json!([{ "percent": 50, "for": "12h" }, { "percent": 100 }]);
+    let offer = json!({ "publish": true, "plan": plan });
+    let _ = acme.post_json(&format!("/releases/{release}/offer"), offer).send().expect(200);
+    let app = acme.app_id("notes");
+    let person = |name: &str, role: &str| {
+        let lists = json!({ "apps": { "allowed": [app] } });
+        let body =
+            json!({ "username": name, "password": "password of a user", "role": role, "permissions": lists });
+        acme.post_json("/user/create", body).ok();
+        world.login(name, "password of a user")
+    };
+    let (joe, ann) = (person("joe", "on-call"), person("ann", "support"));
+    let path = format!("apps/notes/releases/{release}");
+
+    let session = Session::of(&world, &joe);
+    let page = session.page(&path);
+    for present in ["value=\"halt\"", "value=\"pause\"", "Make it a draft", "Withdraw it"] {
+        assert!(page.contains(present), "{present}: {page}");
+    }
+    for absent in ["value=\"resume\"", "value=\"set\"", "Edit the notes", ">Delete"] {
+        assert!(!page.contains(absent), "{absent}: {page}");
+    }
+    assert!(session.page("apps/notes").contains("Stop everything"));
+    let halted = session.post(&format!("{path}/rollout"), &[("action", "halt")]);
+    assert_eq!(halted.status, 303, "{}", halted.text());
+
+    let session = Session::of(&world, &ann);
+    let page = session.page(&path);
+    assert!(!page.contains("value=\"halt\"") && !page.contains("Withdraw it"), "{page}");
+    assert!(!session.page("apps/notes").contains("Stop everything"));
+    assert_eq!(session.post(&format!("{path}/rollout"), &[("action", "halt")]).status, 403);
 }

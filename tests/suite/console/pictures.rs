@@ -89,6 +89,7 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("snippets", "setup/snippets?app=notes".to_owned()),
         ("people", "people".to_owned()),
         ("people-user", format!("people/users/{user}")),
+        ("people-invitation", "people/invitations/new".to_owned()),
         ("people-token", "people/tokens/new".to_owned()),
         ("trust", "trust".to_owned()),
         ("trust-application", "trust/vault".to_owned()),

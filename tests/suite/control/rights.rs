@@ -158,7 +158,7 @@ fn rights_are_listed(host: Driver) {
     let entry = newest(&scene.acme);
     assert_eq!(entry["after"]["may"], json!(["publish", "roll"]));
     for may in [json!([]), json!(["fly"]), json!("upload")] {
-        let body = json!({ "name": "ci", "allowed_apps": [], "may": may });
+        let body = json!({ "name": "ci", "allowed_apps": [scene.acme.app_id("notes")], "may": may });
         assert_eq!(scene.acme.post_json("/token/create", body).send().status, 400, "{may}");
     }
 }

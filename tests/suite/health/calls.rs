@@ -71,7 +71,7 @@ fn guards_that_cannot_be_read_are_refused(host: Driver) {
 }
 
 fn ci(scene: &Scene, may: &[&str]) -> Account {
-    let order = json!({ "name": "ci", "allowed_apps": [scene.app], "may": may });
+    let order = json!({ "name": may.join("-"), "allowed_apps": [scene.app], "may": may });
     let token = scene.acme.post_json("/token/create", order).send().expect(201).json();
     scene.acme.with_credential(token["token"].as_str().unwrap())
 }

@@ -9,8 +9,8 @@ pub(crate) use self::adoption::csv as adoption_csv;
 pub(crate) use self::emergency::show as emergency;
 
 use maud::{Markup, html};
-use spindrift_api::{AdoptionBody, AppEntry, SearchBody, TelemetryBody, WhoamiBody};
-use spindrift_core::{Action, Resource};
+use spindrift_api::{AdoptionBody, AppEntry, SearchBody, TelemetryBody};
+use spindrift_core::{Action, Actor, Resource};
 use spindrift_web::{Request, Response};
 
 use self::filters::ReleaseFilters;
@@ -34,12 +34,13 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     );
     let (me, catalog, found) = (me?, catalog?, found?);
     let app = catalog.app_named(&name)?;
-    let may_edit = rights::actor(&me).may(Action::Edit(Resource::App), Some(&app.id));
+    let actor = rights::actor(&me);
+    let may_edit = actor.may(Action::Edit(Resource::App), Some(&app.id));
     let (mut adoption, telemetry) = (adoption?, telemetry?);
     let not_kept = KeptDays::read(context)?.of_adoption(&mut adoption);
     let content = html! {
         (parts::trail(&[("Overview", Address::page([]))], &name))
-        (head(app, &me, may_edit))
+        (head(app, &actor))
         (shutoffs::banner(&shutoffs?, may_edit))
         (releases::section(&name, &filters, &catalog, &found))
         (adoption::AdoptionSection { app: &name, filters: &filters, adoption: &adoption, telemetry: &telemetry }.show(not_kept))
@@ -48,7 +49,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     Ok(page.with_policy(context.pictures()?).show(&content))
 }
 
-fn head(app: &AppEntry, me: &WhoamiBody, may_edit: bool) -> Markup {
+fn head(app: &AppEntry, actor: &Actor) -> Markup {
     html! {
         div.head {
             h1 {
@@ -59,7 +60,7 @@ fn head(app: &AppEntry, me: &WhoamiBody, may_edit: bool) -> Markup {
             }
             @if !app.description.is_empty() { p { (app.description) } }
             p.actions {
-                @if rights::actor(me).may(Action::Upload(Resource::App), Some(&app.id)) {
+                @if actor.may(Action::Upload(Resource::App), Some(&app.id)) {
                     a.button href=(Address::page(["apps", &app.app_name, "publish"])) { "Publish a release" }
                 }
                 a href=(Address::page(["telemetry"]).with("apps", &app.app_name)) { "Telemetry" }
@@ -68,7 +69,7 @@ fn head(app: &AppEntry, me: &WhoamiBody, may_edit: bool) -> Markup {
                 a href=(Address::page(["apps", &app.app_name, "client"])) { "What would a client get?" }
                 a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure clients" }
                 a href=(Address::page(["apps", &app.app_name, "emergency"])) { "A bad release is out" }
-                @if may_edit {
+                @if actor.may(Action::Stop, Some(&app.id)) {
                     a.button.danger href=(Address::page(["apps", &app.app_name, "stop"])) { "Stop everything" }
                 }
             }

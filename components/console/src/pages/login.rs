@@ -3,6 +3,7 @@
 use http::{HeaderValue, Method, StatusCode, header};
 use maud::html;
 use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupState};
+use spindrift_service::log;
 use spindrift_web::{Request, Response};
 
 use crate::cookies::SessionToken;
@@ -89,16 +90,16 @@ fn see_path(path: &str) -> Response {
 /// `POST /console/logout`. With `everywhere`, ends all logins of this user.
 pub(crate) async fn logout(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.form(request).await?;
-    if sent.get("everywhere").is_some() {
-        let ended: Result<MessageBody, _> = context
-            .service
-            .send_json(Method::POST, &Address::call("/logout/all"), &serde_json::json!({}))
-            .await;
-        // The login has already ended.
-        match ended {
-            Ok(_) | Err(ConsoleError::LoggedOut) => {}
-            Err(error) => return Err(error),
-        }
+    let is_everywhere = sent.get("everywhere").is_some();
+    let call = if is_everywhere { "/logout/all" } else { "/logout" };
+    let ended: Result<MessageBody, _> =
+        context.service.send_json(Method::POST, &Address::call(call), &serde_json::json!({})).await;
+    match ended {
+        // The login may have ended already.
+        Ok(_) | Err(ConsoleError::LoggedOut) => {}
+        Err(error) if is_everywhere => return Err(error),
+        // Without the cookie, this browser is logged out all the same.
+        Err(error) => log::warn("a login was not ended", &error),
     }
     let over = Cookie::Session.remove(context.is_secure());
     Ok(respond::with_cookie(respond::see_other(&Address::page(["login"])), over))

@@ -3,24 +3,37 @@
 mod account;
 mod ci_tokens;
 mod download_tokens;
+mod invitations;
+mod logins;
 mod names;
 mod overview;
 mod pages;
 mod permissions;
 mod report_keys;
+mod roles;
 mod secret;
 mod users;
 
 use spindrift_api::DeviceGroupEntry;
 use spindrift_web::{Request, Response};
 
+pub(crate) use self::roles::explanation as role_explanation;
 use crate::{Context, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeopleCall {
     Show,
-    /// Changes the admin's own password.
+    /// Changes the visitor's own password.
     ChangePassword,
+    /// Ends one of the visitor's logins.
+    EndLogin,
+    /// Ends the visitor's logins but the one of this browser.
+    EndOtherLogins,
+    NewInvitation,
+    CreateInvitation,
+    /// Asks before an invitation is revoked.
+    AskRevokeInvitation,
+    RevokeInvitation,
     NewUser,
     CreateUser,
     EditUser,
@@ -59,6 +72,12 @@ pub(crate) async fn answer(context: &Context<'_>, call: PeopleCall, request: Req
     match call {
         PeopleCall::Show => overview::show(context).await,
         PeopleCall::ChangePassword => account::change_password(context, request).await,
+        PeopleCall::EndLogin => logins::end(context, request).await,
+        PeopleCall::EndOtherLogins => logins::end_others(context, request).await,
+        PeopleCall::NewInvitation => invitations::create_form(context).await,
+        PeopleCall::CreateInvitation => invitations::create(context, request).await,
+        PeopleCall::AskRevokeInvitation => invitations::ask_revoke(context, &request).await,
+        PeopleCall::RevokeInvitation => invitations::revoke(context, request).await,
         PeopleCall::NewUser => users::create_form(context).await,
         PeopleCall::CreateUser => users::create(context, request).await,
         PeopleCall::EditUser => users::edit_form(context, &request).await,

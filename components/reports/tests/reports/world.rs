@@ -146,8 +146,10 @@ impl World {
     /// A call by a person.
     pub(crate) fn call(&self, who: &str, method: &str, uri: &str, body: &Value) -> Answer {
         let id = if who == "ada" { self.owner.clone() } else { Id::from_text(format!("{who}-id")) };
-        let token =
-            JwtKey::new(SECRET).unwrap().issue(&id, &who.parse().unwrap(), 0, self.platform.now()).unwrap();
+        let token = JwtKey::new(SECRET)
+            .unwrap()
+            .issue(&id, &who.parse().unwrap(), 0, None, self.platform.now())
+            .unwrap();
         let authorization = format!("Bearer {token}");
         let headers = [("authorization", authorization.as_str()), ("content-type", "application/json")];
         let body = if body.is_null() { String::new() } else { body.to_string() };

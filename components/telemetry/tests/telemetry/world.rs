@@ -106,7 +106,7 @@ impl World {
     pub(crate) fn ask(&self, who: &str, uri: &str) -> Value {
         let key = JwtKey::new(SECRET).unwrap();
         let id = Id::from_text(if who == "ada" { "u" } else { who });
-        let token = key.issue(&id, &who.parse().unwrap(), 0, self.platform.now()).unwrap();
+        let token = key.issue(&id, &who.parse().unwrap(), 0, None, self.platform.now()).unwrap();
         let (status, body) = self.get(uri, &[("authorization", &format!("Bearer {token}"))]);
         assert_eq!(status, 200, "{body}");
         body

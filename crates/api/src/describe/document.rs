@@ -25,10 +25,11 @@ other path is a 404 `not_found`.
 - Unknown keys of JSON bodies are ignored, repeated ones are a 400.";
 
 /// The nouns in the order in which a reader needs them.
-const NOUNS: [(&str, &str); 19] = [
+const NOUNS: [(&str, &str); 20] = [
     ("Updates", "Requests of installed copies: is there an update, and where are its files?"),
     ("Downloads", "Files of private applications, and the tokens that open them."),
     ("Accounts", "Signing up, and logging in."),
+    ("Invitations", "Links with which people join an admin's team."),
     ("Team users", "Users who work on an admin's data, within permissions."),
     ("CI tokens", "Tokens for jobs, with the rights that each needs."),
     ("Audit log", "The list of all changes."),
@@ -114,6 +115,7 @@ fn security_schemes() -> Value {
         },
         "ciToken": bearer("A token of `POST /token/create`."),
         "reportKey": bearer("The report key of the application."),
+        "invitation": bearer("The secret of a link of `POST /invitations`."),
         "maintenanceToken": bearer("The value of the setting `maintenance_token`."),
         "metricsToken": bearer("The value of the setting `metrics_token`."),
         "haltLink": bearer("The `token` in a halt link, from a message of a webhook."),

@@ -23,6 +23,8 @@ pub enum Who {
     Reporter,
     /// Holders of a halt link, with the token in it.
     LinkHolder,
+    /// People who are invited, with the secret of their link.
+    Invited,
 }
 
 impl Who {
@@ -40,6 +42,7 @@ impl Who {
             Self::Monitor => &[Some("metricsToken")],
             Self::Reporter => &[Some("reportKey")],
             Self::LinkHolder => &[Some("haltLink")],
+            Self::Invited => &[Some("invitation")],
         }
     }
 
@@ -55,6 +58,7 @@ impl Who {
             Self::Monitor => "Holders of the metrics token",
             Self::Reporter => "Installed copies, with a report key",
             Self::LinkHolder => "Holders of a halt link, with the token in it",
+            Self::Invited => "People who are invited, with the secret of their link",
         }
     }
 
@@ -65,7 +69,7 @@ impl Who {
         const NOT_ALLOWED: (u16, ErrorCode) = (403, ErrorCode::Forbidden);
         const NO_PERSON: (u16, ErrorCode) = (403, ErrorCode::NotForCiTokens);
         match self {
-            Self::Monitor | Self::LinkHolder => const { &[UNKNOWN] },
+            Self::Monitor | Self::LinkHolder | Self::Invited => const { &[UNKNOWN] },
             // The errors that reporters get have no codes.
             Self::Anyone | Self::Reporter => &[],
             Self::Maintainer | Self::User | Self::Admin => {

@@ -33,9 +33,15 @@ fn with_claims(claims: &str) -> String {
 
 #[test]
 fn a_token_is_valid_for_a_day() {
-    let token = key().issue(&Id::from_text("u1"), &ada(), 3, NOW).unwrap();
+    let token = key().issue(&Id::from_text("u1"), &ada(), 3, Some(&Id::from_text("l1")), NOW).unwrap();
     let expires_at = NOW.plus_seconds(JWT_LIFETIME_SECONDS);
-    let claims = LoginClaims { username: ada(), user_id: Some(Id::from_text("u1")), epoch: 3, expires_at };
+    let claims = LoginClaims {
+        username: ada(),
+        user_id: Some(Id::from_text("u1")),
+        login: Some(Id::from_text("l1")),
+        epoch: 3,
+        expires_at,
+    };
     for (seconds, expected) in [
         (-60, Ok(claims.clone())),
         (0, Ok(claims.clone())),
@@ -48,15 +54,15 @@ fn a_token_is_valid_for_a_day() {
 }
 
 #[test]
-fn a_token_holds_five_claims() {
-    let token = key().issue(&Id::from_text("u1"), &ada(), 3, NOW).unwrap();
+fn a_token_holds_six_claims() {
+    let token = key().issue(&Id::from_text("u1"), &ada(), 3, Some(&Id::from_text("l1")), NOW).unwrap();
     let parts: Vec<_> = token.split('.').collect();
     let text =
         |part: &str| String::from_utf8(Base64UrlSafeNoPadding::decode_to_vec(part, None).unwrap()).unwrap();
     assert_eq!(text(parts[0]), r#"{"alg":"HS256","typ":"JWT"}"#);
     assert_eq!(
         text(parts[1]),
-        r#"{"iat":1795225422,"exp":1795311822,"sub":"u1","username":"ada@x.example","epoch":3}"#
+        r#"{"iat":1795225422,"exp":1795311822,"sub":"u1","jti":"l1","username":"ada@x.example","epoch":3}"#
     );
 }
 
@@ -82,8 +88,11 @@ fn other_algorithms_are_refused() {
 
 #[test]
 fn forged_and_malformed_tokens_are_invalid() {
-    let token = key().issue(&Id::from_text("u1"), &ada(), 3, NOW).unwrap();
-    let other = JwtKey::new(&"x".repeat(32)).unwrap().issue(&Id::from_text("u1"), &ada(), 3, NOW).unwrap();
+    let token = key().issue(&Id::from_text("u1"), &ada(), 3, Some(&Id::from_text("l1")), NOW).unwrap();
+    let other = JwtKey::new(&"x".repeat(32))
+        .unwrap()
+        .issue(&Id::from_text("u1"), &ada(), 3, Some(&Id::from_text("l1")), NOW)
+        .unwrap();
     let parts: Vec<_> = token.split('.').collect();
     let swapped = format!("{}.{}.{}", parts[0], encode(r#"{"username":"eve","exp":1795311822}"#), parts[2]);
     let cut = &token[..token.len() - 2];

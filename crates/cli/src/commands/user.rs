@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use spindrift_api::{
     AppEntry, ArchEntry, ChannelEntry, MessageBody, PermissionsBody, PlatformEntry, UserBody, UserEntry,
     UsersBody,
 };
-use spindrift_core::{Id, Permissions};
+use spindrift_core::{Id, Permissions, Role};
 
 use super::account::read_secret;
 use super::catalog::{self, CatalogEntry};
@@ -50,27 +50,33 @@ pub(crate) enum UserCommand {
     },
 }
 
-/// The permissions of a team user. In an update they replace all previous ones.
+/// The role or the permissions of a team user. In an update they replace all previous ones.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("granted").args(["may", "role"]))]
 pub(crate) struct PermissionOptions {
     /// JSON file with all permissions, as `user list --json` shows them, with ids instead of names.
-    #[arg(long, value_name = "FILE", conflicts_with = "may")]
+    #[arg(long, value_name = "FILE", conflicts_with = "granted")]
     permissions_file: Option<PathBuf>,
+    /// The role, instead of single permissions. `admin`: everything with the applications. `release-manager`:
+    /// upload, publish, roll out, stop. `on-call`: see, explain, stop, triage failures. `support`: see and
+    /// explain. Without channels, platforms and architectures, it is for all.
+    #[arg(long, value_name = "ROLE")]
+    role: Option<Role>,
     /// Permitted actions on the allowed applications, separated by commas: upload, download, edit, delete,
-    /// create.
+    /// create, stop, triage.
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',')]
     may: Vec<AppAction>,
     /// An application on which these actions are permitted. May be repeated.
-    #[arg(long = "app", value_name = "NAME", requires = "may")]
+    #[arg(long = "app", value_name = "NAME", requires = "granted")]
     apps: Vec<String>,
     /// A channel that the user may publish to. May be repeated.
-    #[arg(long = "channel", value_name = "NAME", requires = "may")]
+    #[arg(long = "channel", value_name = "NAME", requires = "granted")]
     channels: Vec<String>,
     /// A platform that the user may publish for. May be repeated.
-    #[arg(long = "platform", value_name = "NAME", requires = "may")]
+    #[arg(long = "platform", value_name = "NAME", requires = "granted")]
     platforms: Vec<String>,
     /// An architecture that the user may publish for. May be repeated.
-    #[arg(long = "arch", value_name = "NAME", requires = "may")]
+    #[arg(long = "arch", value_name = "NAME", requires = "granted")]
     archs: Vec<String>,
 }
 
@@ -82,16 +88,28 @@ enum AppAction {
     Edit,
     Download,
     Upload,
+    Stop,
+    Triage,
+}
+
+/// The role and the permissions that the options give to a person.
+#[derive(Debug, Default)]
+pub(super) struct Granted {
+    pub(super) role: Option<String>,
+    pub(super) permissions: Option<PermissionsBody>,
 }
 
 impl PermissionOptions {
-    /// The permissions, or `None` if none were given.
-    async fn read(&self, service: &Service) -> Result<Option<PermissionsBody>, CliError> {
+    /// The role and the permissions. A role without any list leaves the lists to the service.
+    pub(super) async fn read(&self, service: &Service) -> Result<Granted, CliError> {
         if let Some(path) = &self.permissions_file {
-            return read_permissions(path).map(Some);
+            return Ok(Granted { role: None, permissions: Some(read_permissions(path)?) });
         }
-        if self.may.is_empty() {
-            return Ok(None);
+        let role = self.role.map(|role| role.to_string());
+        let has_lists =
+            ![&self.apps, &self.channels, &self.platforms, &self.archs].iter().all(|l| l.is_empty());
+        if self.may.is_empty() && !has_lists {
+            return Ok(Granted { role, permissions: None });
         }
         let mut all = Permissions::default();
         let may = |action| self.may.contains(&action);
@@ -100,11 +118,13 @@ impl PermissionOptions {
         all.apps.edit = may(AppAction::Edit);
         all.apps.download = may(AppAction::Download);
         all.apps.upload = may(AppAction::Upload);
+        all.apps.stop = may(AppAction::Stop);
+        all.apps.triage = may(AppAction::Triage);
         all.apps.allowed = ids::<AppEntry>(service, &self.apps).await?;
         all.channels.allowed = ids::<ChannelEntry>(service, &self.channels).await?;
         all.platforms.allowed = ids::<PlatformEntry>(service, &self.platforms).await?;
         all.archs.allowed = ids::<ArchEntry>(service, &self.archs).await?;
-        Ok(Some(all.into()))
+        Ok(Granted { role, permissions: Some(all.into()) })
     }
 }
 
@@ -131,12 +151,13 @@ impl UserCommand {
         let service = context.authenticated()?;
         match self {
             Self::Create { name, permissions } => {
-                let permissions = permissions.read(&service).await?;
+                let Granted { role, permissions } = permissions.read(&service).await?;
                 let password = read_secret(PASSWORD, &format!("Password for {name}: "))?;
                 let body = UserBody {
                     id: None,
                     username: Some(name.clone()),
                     password: Some(password.expose().to_owned()),
+                    role,
                     permissions,
                 };
                 let answer: MessageBody = service.post("/user/create").body_json(&body).json().await?;
@@ -150,8 +171,9 @@ impl UserCommand {
                 } else {
                     None
                 };
-                let permissions = permissions.read(&service).await?;
-                let body = UserBody { id: Some(id.to_string()), username: rename, password, permissions };
+                let Granted { role, permissions } = permissions.read(&service).await?;
+                let body =
+                    UserBody { id: Some(id.to_string()), username: rename, password, role, permissions };
                 let answer: MessageBody = service.post("/user/update").body_json(&body).json().await?;
                 context.output.result(&answer, &format!("user `{name}` updated"))
             }
@@ -187,10 +209,13 @@ async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
             ("edit", apps.edit),
             ("download", apps.download),
             ("upload", apps.upload),
+            ("stop", apps.stop),
+            ("triage", apps.triage),
         ];
         let may: Vec<&str> = may.into_iter().filter(|(_, may)| *may).map(|(action, _)| action).collect();
-        vec![user.username.clone(), may.join(", "), apps.allowed.len().to_string(), user.id.to_string()]
+        let apps = apps.allowed.len().to_string();
+        vec![user.username.clone(), user.role.clone(), may.join(", "), apps, user.id.to_string()]
     };
     let rows: Vec<Vec<String>> = all.users.iter().map(row).collect();
-    context.output.rows(&all, &["NAME", "MAY", "APPS", "ID"], &rows)
+    context.output.rows(&all, &["NAME", "ROLE", "MAY", "APPS", "ID"], &rows)
 }

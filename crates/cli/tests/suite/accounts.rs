@@ -12,6 +12,8 @@ on_hosts! {
         a_login_is_remembered_until_logout,
         logging_out_everywhere_ends_the_logins_of_other_machines,
         team_users_are_shown_with_their_permissions,
+        a_role_is_given_by_name,
+        an_invitation_is_a_link,
         a_ci_token_may_only_upload,
         things_are_made_changed_and_deleted,
     ],
@@ -85,6 +87,47 @@ fn team_users_are_shown_with_their_permissions(driver: Driver) {
             .error(2)
             .contains("no permissions")
     );
+}
+
+fn a_role_is_given_by_name(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    let users = || shell.ok(&["user", "list", "--json"]).json()["users"].clone();
+
+    shell.ok(&["user", "create", "joe", "--role", "on-call", "--app", "notes"]);
+    assert_eq!(
+        (&users()[0]["role"], &users()[0]["permissions"]["Apps"]["Stop"]),
+        (&"on-call".into(), &true.into())
+    );
+    assert!(shell.ok(&["user", "list"]).stdout.contains("stop, triage"));
+    shell.ok(&["user", "update", "joe", "--role", "release-manager"]);
+    assert_eq!(users()[0]["role"], "release-manager");
+    assert_eq!(users()[0]["permissions"]["Apps"]["Allowed"].as_array().unwrap().len(), 1);
+    shell.ok(&["user", "update", "joe", "--may", "stop", "--app", "notes"]);
+    assert_eq!(users()[0]["role"], "custom");
+    for wrong in [&["--role", "boss"][..], &["--role", "support", "--may", "edit"], &["--app", "notes"]] {
+        let _ = shell.run(&[&["user", "create", "eve"], wrong].concat()).error(2);
+    }
+}
+
+fn an_invitation_is_a_link(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    let link = shell.ok(&["invitation", "create", "joe", "--role", "on-call", "--app", "notes"]).stdout;
+    assert!(link.contains("/console/invitation?secret=sdi_"), "{link}");
+    let (_, secret) = link.trim().split_once("secret=").unwrap();
+    let open = shell.ok(&["invitation", "list"]).stdout;
+    assert!(open.contains("joe") && open.contains("on-call") && !open.contains(secret), "{open}");
+
+    let body = serde_json::json!({ "password": PASSWORD });
+    let accepted = world.client().with_token(secret).post_json("/invitations/accept", body).send();
+    assert_eq!(accepted.status, 200, "{}", accepted.text());
+    assert!(shell.ok(&["user", "list"]).stdout.contains("on-call"));
+    let made = shell.ok(&["invitation", "create", "--json"]).json();
+    let id = made["id"].as_str().unwrap();
+    shell.ok(&["invitation", "revoke", id]);
+    assert!(!shell.ok(&["invitation", "list"]).stdout.contains(id));
+    shell.run(&["invitation", "revoke", "unknown"]).error(5);
 }
 
 fn a_ci_token_may_only_upload(driver: Driver) {

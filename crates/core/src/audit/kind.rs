@@ -58,6 +58,11 @@ kinds! {
     UserUpdate "user.update" "changed the user {object}";
     UserDelete "user.delete" "deleted the user {object}";
     UserLogout "user.logout" "ended all logins of {object}";
+    UserPassword "user.password" "changed the password of {object}";
+    LoginEnd "login.end" "ended logins of {object}";
+    InvitationCreate "invitation.create" "created the invitation {object}";
+    InvitationRevoke "invitation.revoke" "revoked the invitation {object}";
+    InvitationAccept "invitation.accept" "accepted an invitation";
     TokenCreate "token.create" "created the token {object}";
     TokenDelete "token.delete" "revoked the token {object}";
     AppCreate "app.create" "created the application {app}";

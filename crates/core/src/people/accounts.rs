@@ -1,4 +1,4 @@
-//! Users, the teams that they belong to, and CI tokens.
+//! Users, the teams that they belong to, their logins, and CI tokens.
 
 use crate::{Id, Permissions, Timestamp, TokenRight, UserName, Window};
 
@@ -22,6 +22,32 @@ pub struct TeamMembership {
     pub owner: UserName,
     /// The user's permissions.
     pub permissions: Permissions,
+}
+
+/// A login of a user, from which one login token was issued. The token is not stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Login {
+    /// Identifier, which the token contains.
+    pub id: Id,
+    /// When the user logged in.
+    pub created_at: Timestamp,
+    /// When the token expires.
+    pub expires_at: Timestamp,
+    /// The hour in which it was last used. `None`: not used yet.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl Login {
+    /// The hour to record for a use at `now`. `None`: this hour is already recorded.
+    pub fn new_use(&self, now: Timestamp) -> Option<Timestamp> {
+        hour_of_new_use(self.last_used_at, now)
+    }
+}
+
+/// The hour to record for a use at `now`, after the last recorded one.
+fn hour_of_new_use(last: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    let hour = Window::HOUR.start(now);
+    (last < Some(hour)).then_some(hour)
 }
 
 /// A CI token. The token text is shown once and stored only as a digest, so it is not included
@@ -53,8 +79,7 @@ pub struct Token {
 impl Token {
     /// The hour to record for a use at `now`. `None`: this hour is already recorded.
     pub fn new_use(&self, now: Timestamp) -> Option<Timestamp> {
-        let hour = Window::HOUR.start(now);
-        (self.last_used_at < Some(hour)).then_some(hour)
+        hour_of_new_use(self.last_used_at, now)
     }
 }
 

@@ -77,6 +77,8 @@ const fn verb(action: Action) -> &'static str {
         Action::Delete(_) => "delete",
         Action::Upload(_) => "upload to",
         Action::Download => "download files of",
+        Action::Stop | Action::Unschedule => "stop releases of",
+        Action::Triage => "triage failures of",
         _ => "edit",
     }
 }
@@ -107,6 +109,8 @@ mod tests {
             (Action::Edit(Resource::App), "you lack the permission to edit applications"),
             (Action::Create(Resource::Channel), "you lack the permission to create channels"),
             (Action::Upload(Resource::App), "you lack the permission to upload to applications"),
+            (Action::Stop, "you lack the permission to stop releases of applications"),
+            (Action::Triage, "you lack the permission to triage failures of applications"),
         ] {
             assert_eq!(lacks(&nobody, action), message);
         }

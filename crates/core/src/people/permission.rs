@@ -46,6 +46,8 @@ pub enum Action {
     Stop,
     /// Change how a release of the application is offered, in any other way.
     Roll,
+    /// Change the status, the tags and the notes of the application's failures.
+    Triage,
     /// Offer a release of the application in a further channel.
     Promote,
     /// Let the service check the health of the application's releases, and act on their guards.
@@ -57,6 +59,8 @@ pub enum Action {
 const RESOURCES: [Resource; 4] = [Resource::App, Resource::Channel, Resource::Platform, Resource::Arch];
 /// The actions with a switch, for each kind.
 const SWITCHES: [fn(Resource) -> Action; 4] = [Action::Create, Action::Edit, Action::Delete, Action::Upload];
+/// The actions with a switch for applications only.
+const APP_SWITCHES: [Action; 3] = [Action::Download, Action::Stop, Action::Triage];
 
 /// Permissions on applications.
 #[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
@@ -73,6 +77,10 @@ pub struct AppPermissions {
     pub download: bool,
     /// May upload releases of allowed applications.
     pub upload: bool,
+    /// May stop releases of allowed applications, in every channel, platform and architecture.
+    pub stop: bool,
+    /// May triage the failures of allowed applications, likewise everywhere.
+    pub triage: bool,
     /// Ids of the applications that the other fields apply to. Empty: none.
     pub allowed: Vec<Id>,
 }
@@ -131,12 +139,16 @@ impl Permissions {
 
     /// Whether these permissions allow everything that `other` allows.
     pub fn cover(&self, other: &Self) -> bool {
-        RESOURCES.into_iter().all(|resource| {
-            SWITCHES
-                .into_iter()
-                .all(|action| self.grants(action(resource)) || !other.grants(action(resource)))
-                && other.allowed(resource).iter().all(|id| self.allows(resource, id))
-        }) && (self.grants(Action::Download) || !other.grants(Action::Download))
+        let lists = |resource| other.allowed(resource).iter().all(|id| self.allows(resource, id));
+        let everywhere = |action| self.is_unlimited(action) || !other.is_unlimited(action);
+        switches().all(|action| self.grants(action) || !other.grants(action))
+            && RESOURCES.into_iter().all(lists)
+            && APP_SWITCHES.into_iter().all(everywhere)
+    }
+
+    /// Whether both have the same switches on, regardless of the lists.
+    pub(crate) fn grants_same(&self, other: &Self) -> bool {
+        switches().all(|action| self.grants(action) == other.grants(action))
     }
 
     fn allows(&self, resource: Resource, id: &Id) -> bool {
@@ -161,13 +173,29 @@ impl Permissions {
             Action::View(_) => true,
             Action::Upload(_) => self.apps.upload,
             Action::Download => self.apps.download,
-            Action::Sign | Action::Publish | Action::Unschedule | Action::Stop | Action::Roll => {
-                self.apps.edit
-            }
+            Action::Stop | Action::Unschedule | Action::Triage => self.apps.edit || self.is_unlimited(action),
+            Action::Sign | Action::Publish | Action::Roll => self.apps.edit,
             Action::Promote => self.apps.edit && self.apps.upload,
             Action::Guard | Action::Administer => false,
         }
     }
+
+    /// Whether the action is allowed in every channel, platform and architecture of the allowed
+    /// applications: people on call act wherever a bad release is.
+    fn is_unlimited(&self, action: Action) -> bool {
+        (self.apps.stop && is_of_stop(action)) || (self.apps.triage && action == Action::Triage)
+    }
+}
+
+/// The actions that the right `stop` allows, to people and to CI tokens.
+const fn is_of_stop(action: Action) -> bool {
+    matches!(action, Action::Stop | Action::Unschedule)
+}
+
+/// All actions with a switch.
+fn switches() -> impl Iterator<Item = Action> {
+    let of_kinds = RESOURCES.into_iter().flat_map(|resource| SWITCHES.map(|action| action(resource)));
+    of_kinds.chain(APP_SWITCHES)
 }
 
 /// The caller who performs an action.
@@ -219,10 +247,14 @@ impl Actor {
         }
     }
 
-    /// Whether the actor may change items in this channel, platform and architecture: a team user
-    /// needs all three in the lists. `None`: the owner does not use the dimension.
-    pub fn works_in(&self, target: &Target) -> bool {
+    /// Whether the actor may perform the action in this channel, platform and architecture: a team
+    /// user needs all three in the lists, unless the action has none. `None`: the owner does not use
+    /// the dimension.
+    pub fn works_in(&self, action: Action, target: &Target) -> bool {
         let Self::TeamUser(permissions) = self else { return true };
+        if permissions.is_unlimited(action) {
+            return true;
+        }
         [
             (Resource::Channel, &target.channel_id),
             (Resource::Platform, &target.platform_id),
@@ -247,13 +279,14 @@ impl Actor {
 /// Whether a token with these rights may perform the action on its applications.
 fn is_right(action: Action, may: &[TokenRight]) -> bool {
     let any = |rights: &[TokenRight]| rights.iter().any(|right| may.contains(right));
+    if is_of_stop(action) && any(&[TokenRight::Stop]) {
+        return true;
+    }
     match action {
         Action::View(Resource::App) => true,
         Action::Upload(Resource::App) | Action::Sign => any(&[TokenRight::Upload]),
-        Action::Publish => any(&[TokenRight::Publish, TokenRight::Roll]),
-        Action::Unschedule => any(&[TokenRight::Publish, TokenRight::Stop, TokenRight::Roll]),
-        Action::Stop => any(&[TokenRight::Stop, TokenRight::Roll]),
-        Action::Roll | Action::Promote => any(&[TokenRight::Roll]),
+        Action::Publish | Action::Unschedule => any(&[TokenRight::Publish, TokenRight::Roll]),
+        Action::Stop | Action::Roll | Action::Promote => any(&[TokenRight::Roll]),
         Action::Guard => any(&[TokenRight::Guard]),
         _ => false,
     }
@@ -270,6 +303,7 @@ fn target(action: Action) -> Option<Resource> {
         | Action::Unschedule
         | Action::Stop
         | Action::Roll
+        | Action::Triage
         | Action::Promote
         | Action::Guard => Some(Resource::App),
     }
@@ -287,6 +321,7 @@ mod tests {
             Action::Unschedule,
             Action::Stop,
             Action::Roll,
+            Action::Triage,
             Action::Promote,
             Action::Guard,
             Action::Administer,
@@ -424,10 +459,34 @@ mod tests {
             (target(Some("beta"), Some("windows"), Some("amd64")), false),
             (target(Some("beta"), Some("linux"), Some("arm64")), false),
         ] {
-            assert_eq!(user.works_in(&place), expected, "{place:?}");
-            assert!(Actor::Admin.works_in(&place), "{place:?}");
-            assert!(token(&[], &TokenRight::ALL).works_in(&place), "{place:?}");
+            let upload = Action::Upload(Resource::App);
+            assert_eq!(user.works_in(upload, &place), expected, "{place:?}");
+            assert_eq!(user.works_in(Action::Stop, &place), expected, "{place:?}");
+            assert!(Actor::Admin.works_in(upload, &place), "{place:?}");
+            assert!(token(&[], &TokenRight::ALL).works_in(upload, &place), "{place:?}");
         }
+    }
+
+    #[test]
+    fn whoever_may_stop_stops_everywhere_and_does_nothing_else() {
+        let on_call = team(r#"{"apps":{"stop":true,"allowed":["a"]}}"#);
+        let stop_token = token(&["a"], &[TokenRight::Stop]);
+        let (mine, other) = (Id::from_text("a"), Id::from_text("b"));
+        for action in actions() {
+            let is_stop = matches!(action, Action::Stop | Action::Unschedule);
+            let expected = is_stop || action == Action::View(Resource::App);
+            assert_eq!(on_call.may(action, Some(&mine)), expected, "{action:?}");
+            assert!(!on_call.may(action, Some(&other)), "{action:?}");
+            if !matches!(action, Action::Upload(_)) {
+                assert_eq!(stop_token.may(action, Some(&mine)), expected, "the same calls: {action:?}");
+            }
+        }
+        let beta = Target { channel_id: Some(Id::from_text("beta")), platform_id: None, arch_id: None };
+        assert!(on_call.works_in(Action::Stop, &beta) && on_call.works_in(Action::Unschedule, &beta));
+        assert!(!on_call.works_in(Action::Triage, &beta));
+        let triager = team(r#"{"apps":{"triage":true,"allowed":["a"]}}"#);
+        assert!(triager.may(Action::Triage, Some(&mine)) && triager.works_in(Action::Triage, &beta));
+        assert!(!triager.may(Action::Stop, Some(&mine)) && !triager.works_in(Action::Stop, &beta));
     }
 
     #[test]
@@ -475,7 +534,10 @@ mod tests {
             assert_eq!(permissions(new).cover(&permissions(some)), covers, "{new}");
             assert!(permissions(new).cover(&Permissions::default()), "{new}");
         }
-        for switch in ["create", "delete", "edit", "download", "upload"] {
+        let (edit, both) = (r#"{"apps":{"edit":true}}"#, r#"{"apps":{"edit":true,"stop":true}}"#);
+        assert!(!permissions(edit).cover(&permissions(both)), "it stopped releases everywhere");
+        assert!(permissions(both).cover(&permissions(edit)));
+        for switch in ["create", "delete", "edit", "download", "upload", "stop", "triage"] {
             let one = permissions(&format!(r#"{{"apps":{{"{switch}":true}}}}"#));
             assert!(one.cover(&one) && !Permissions::default().cover(&one), "{switch}");
         }

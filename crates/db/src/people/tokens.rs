@@ -58,6 +58,12 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError>
     conn.run(&format!("{TOKEN} WHERE t.owner_id = ?1 ORDER BY t.id"), &params![owner])?.all(token)
 }
 
+/// Whether the admin has a token of this name, even an expired one.
+pub fn has_name(conn: &impl SqlConn, owner: &Id, name: &str) -> Result<bool, SqlError> {
+    let rows = conn.run("SELECT 1 FROM tokens WHERE owner_id = ?1 AND name = ?2", &params![owner, name])?;
+    Ok(rows.exist())
+}
+
 /// Deletes a token. `Ok(false)`: the admin has no token with this id.
 pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError> {
     let rows = run_awaiting_lock(

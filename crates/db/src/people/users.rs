@@ -1,6 +1,6 @@
 //! Users: admins and their teams.
 
-use spindrift_core::{Id, Permissions, Resource, TeamMembership, Timestamp, User, UserName};
+use spindrift_core::{Id, Login, Permissions, Resource, TeamMembership, Timestamp, User, UserName};
 
 use crate::apps::{UNDER_WAY, Usage};
 use crate::row::{Row, to_json};
@@ -36,6 +36,33 @@ fn user(row: &Row<'_>) -> Result<UserWithPassword, SqlError> {
 /// The user with this name, admin or team user.
 pub fn by_name(conn: &impl SqlConn, name: &UserName) -> Result<Option<UserWithPassword>, SqlError> {
     conn.run(&format!("{USER} WHERE u.username = ?1"), &params![name])?.one(user)
+}
+
+/// The user with this name, with the login of this id if the user has it.
+pub fn by_name_and_login(
+    conn: &impl SqlConn,
+    name: &UserName,
+    login: &Id,
+) -> Result<Option<(UserWithPassword, Option<Login>)>, SqlError> {
+    let rows = conn.run(
+        "SELECT u.id, u.username, u.owner_id, o.username AS owner, u.permissions, u.password_hash, u.epoch, \
+          l.id AS login_id, l.created_at, l.expires_at, l.last_used_at \
+         FROM users u LEFT JOIN users o ON o.id = u.owner_id \
+         LEFT JOIN logins l ON l.id = ?2 AND l.user_id = u.id WHERE u.username = ?1",
+        &params![name, login],
+    )?;
+    rows.one(|row| {
+        let login = match row.get("login_id")? {
+            Some(id) => Some(Login {
+                id,
+                created_at: row.get("created_at")?,
+                expires_at: row.get("expires_at")?,
+                last_used_at: row.get("last_used_at")?,
+            }),
+            None => None,
+        };
+        Ok((user(row)?, login))
+    })
 }
 
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UserWithPassword>, SqlError> {
@@ -109,6 +136,9 @@ pub struct UserChange {
 
 /// Changes a user. A name that is already in use is an [`SqlError::Constraint`].
 pub fn update(conn: &impl Audited, id: &Id, change: &UserChange, now: Timestamp) -> Result<(), SqlError> {
+    if change.end_logins {
+        forget_logins(conn, id)?;
+    }
     conn.execute(
         "UPDATE users SET username = coalesce(?2, username), password_hash = coalesce(?3, password_hash), \
           permissions = coalesce(?4, permissions), updated_at = ?5, epoch = epoch + ?6 WHERE id = ?1",
@@ -123,13 +153,22 @@ pub fn update(conn: &impl Audited, id: &Id, change: &UserChange, now: Timestamp)
     )
 }
 
-/// Ends all existing login tokens of a user.
+/// Ends all existing login tokens of a user, also those without a login in the database.
 pub fn end_logins(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
+    forget_logins(conn, id)?;
     run_awaiting_lock(conn, "UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &params![id]).map(|_| ())
+}
+
+fn forget_logins(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM logins WHERE user_id = ?1", &params![id])
 }
 
 /// Deletes a team user. `Ok(false)`: the admin has no team user with this id.
 pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError> {
+    conn.execute(
+        "DELETE FROM logins WHERE user_id IN (SELECT id FROM users WHERE owner_id = ?1 AND id = ?2)",
+        &params![owner, id],
+    )?;
     let rows = run_awaiting_lock(
         conn,
         "DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id",
@@ -158,7 +197,8 @@ pub fn is_name_kept(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<b
     Ok(conn.run(&sql, &params![owner, now])?.exist())
 }
 
-/// Removes something that is being deleted from the lists of what team users may use.
+/// Removes something that is being deleted from the lists of what team users, and people who are invited, may
+/// use.
 pub fn disallow(conn: &impl Audited, owner: &Id, resource: Resource, id: &Id) -> Result<(), SqlError> {
     let list = match resource {
         Resource::App => "$.apps.allowed",
@@ -166,10 +206,13 @@ pub fn disallow(conn: &impl Audited, owner: &Id, resource: Resource, id: &Id) ->
         Resource::Platform => "$.platforms.allowed",
         Resource::Arch => "$.archs.allowed",
     };
-    conn.execute(
-        "UPDATE users SET permissions = json_set(permissions, ?2, json((SELECT json_group_array(value) \
-          FROM json_each(users.permissions, ?2) WHERE value <> ?3))) \
-         WHERE owner_id = ?1 AND EXISTS (SELECT 1 FROM json_each(users.permissions, ?2) WHERE value = ?3)",
-        &params![owner, list, id],
-    )
+    for table in ["users", "invitations"] {
+        let sql = format!(
+            "UPDATE {table} SET permissions = json_set(permissions, ?2, json((SELECT json_group_array(value) \
+              FROM json_each({table}.permissions, ?2) WHERE value <> ?3))) \
+             WHERE owner_id = ?1 AND EXISTS (SELECT 1 FROM json_each({table}.permissions, ?2) WHERE value = ?3)"
+        );
+        conn.execute(&sql, &params![owner, list, id])?;
+    }
+    Ok(())
 }

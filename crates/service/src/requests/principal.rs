@@ -3,7 +3,7 @@
 use spindrift_auth::{AuthError, CiToken, Credential, LoginClaims};
 use spindrift_core::audit::{ActorType, AuditActor, AuditEntry, AuditKind, AuditOrigin};
 use spindrift_core::{Action, Actor, Id, Resource, Starter, Target, Token, User, UserName, lacks};
-use spindrift_db::{SqlConn, release_places, tokens, users};
+use spindrift_db::{SqlConn, logins, release_places, tokens, users};
 use spindrift_web::Request;
 
 use super::token_use;
@@ -23,6 +23,8 @@ pub struct Principal {
     pub user_name: Option<UserName>,
     /// The epoch of the user's logins; 0 for a token.
     pub epoch: u64,
+    /// The login of the request; `None` for a token, and for a JWT that names none.
+    pub login: Option<Id>,
     /// The caller and the request, for the audit log.
     pub origin: AuditOrigin,
 }
@@ -50,7 +52,7 @@ impl Principal {
     /// these places; see [`Actor::works_in`].
     pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ServiceError> {
         self.require(action, Some(app))?;
-        if places.iter().all(|place| self.actor.works_in(place)) {
+        if places.iter().all(|place| self.actor.works_in(action, place)) {
             Ok(())
         } else {
             let what = "your permissions do not include this channel, platform or architecture";
@@ -91,10 +93,14 @@ impl Principal {
         let request_id = self.origin.request_id.clone();
         let now = match &self.identity {
             Starter::Token(id) => tokens::by_id(conn, id)?.map(|token| of_token(token, request_id)),
-            Starter::User(id) => {
-                users::by_id(conn, id)?.map(|found| of_user(found.user, found.epoch, request_id))
-            }
+            Starter::User(id) => users::by_id(conn, id)?
+                .map(|found| of_user(found.user, found.epoch, self.login.clone(), request_id)),
         };
+        if let (Some(login), Starter::User(id)) = (&self.login, &self.identity)
+            && !logins::exists(conn, id, login)?
+        {
+            return Err(AuthError::InvalidToken.into());
+        }
         let is_same = |now: &Self| now.owner_id == self.owner_id && now.epoch == self.epoch;
         Ok(now.filter(is_same).ok_or(AuthError::InvalidToken)?)
     }
@@ -123,7 +129,7 @@ pub fn authenticate<P: Ports>(
         Credential::CiToken(token) => by_token(ports, conn, request, &token)?,
         Credential::Jwt(jwt) => {
             let claims = key.verify(&jwt, ports.now())?;
-            by_claims(conn, request, &claims)?
+            by_claims(ports, conn, request, &claims)?
         }
     };
     request.context().set_owner(&principal.owner);
@@ -170,21 +176,34 @@ fn of_token(token: Token, request_id: Option<String>) -> Principal {
         identity: Starter::Token(token.id),
         user_name: None,
         epoch: 0,
+        login: None,
     }
 }
 
-fn by_claims(
-    conn: &impl SqlConn,
+fn by_claims<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
     request: &Request,
     claims: &LoginClaims,
 ) -> Result<Principal, ServiceError> {
-    let user = users::by_name(conn, &claims.username)?
+    let found = match &claims.login {
+        None => users::by_name(conn, &claims.username)?,
+        Some(login) => match users::by_name_and_login(conn, &claims.username, login)? {
+            Some((user, Some(login))) => {
+                token_use::record_login_after(ports, request.context(), &login, ports.now());
+                Some(user)
+            }
+            // The login has ended.
+            Some((_, None)) | None => None,
+        },
+    };
+    let user = found
         .filter(|found| claims.epoch == found.epoch)
         // Since the token was issued, the user may have been renamed, and another user may have taken the
         // name.
         .filter(|found| claims.user_id.as_ref().is_none_or(|id| *id == found.user.id))
         .ok_or(AuthError::InvalidToken)?;
-    Ok(of_user(user.user, user.epoch, Some(request.context().id())))
+    Ok(of_user(user.user, user.epoch, claims.login.clone(), Some(request.context().id())))
 }
 
 /// A person, for the audit log.
@@ -196,7 +215,7 @@ pub fn actor_of(user: &User) -> AuditActor {
     }
 }
 
-fn of_user(user: User, epoch: u64, request_id: Option<String>) -> Principal {
+fn of_user(user: User, epoch: u64, login: Option<Id>, request_id: Option<String>) -> Principal {
     let origin = AuditOrigin { actor: actor_of(&user), request_id };
     let (owner_id, owner, actor) = match user.team {
         None => (user.id.clone(), user.name.clone(), Actor::Admin),
@@ -209,6 +228,7 @@ fn of_user(user: User, epoch: u64, request_id: Option<String>) -> Principal {
         identity: Starter::User(user.id),
         user_name: Some(user.name),
         epoch,
+        login,
         origin,
     }
 }

@@ -1,7 +1,7 @@
-//! Recording the use of CI tokens: at most once an hour, after the response is sent.
+//! Recording the use of CI tokens and logins: at most once an hour, after the response is sent.
 
-use spindrift_core::{Timestamp, Token};
-use spindrift_db::tokens;
+use spindrift_core::{Login, Timestamp, Token};
+use spindrift_db::{SqlError, logins, tokens};
 use spindrift_web::RequestContext;
 
 use crate::{Ports, log};
@@ -10,11 +10,32 @@ use crate::{Ports, log};
 /// recorded. A failure is only logged.
 pub(super) fn record_after<P: Ports>(ports: &P, context: &RequestContext, token: &Token, now: Timestamp) {
     let Some(hour) = token.new_use(now) else { return };
-    let (ports, token) = (ports.clone(), token.id.clone());
+    let token = token.id.clone();
+    record(ports, context, move |conn| tokens::record_use(conn, &token, hour));
+}
+
+/// Like [`record_after`], for a login.
+pub(super) fn record_login_after<P: Ports>(
+    ports: &P,
+    context: &RequestContext,
+    login: &Login,
+    now: Timestamp,
+) {
+    let Some(hour) = login.new_use(now) else { return };
+    let login = login.id.clone();
+    record(ports, context, move |conn| logins::record_use(conn, &login, hour));
+}
+
+fn record<P: Ports>(
+    ports: &P,
+    context: &RequestContext,
+    write: impl FnOnce(&P::Conn) -> Result<(), SqlError> + 'static,
+) {
+    let ports = ports.clone();
     context.defer(Box::pin(async move {
-        let recorded = ports.connect().and_then(|conn| tokens::record_use(&conn, &token, hour));
+        let recorded = ports.connect().and_then(|conn| write(&conn));
         if let Err(error) = recorded {
-            log::warn("the use of a token was not recorded", &error);
+            log::warn("the use of a credential was not recorded", &error);
         }
     }));
 }

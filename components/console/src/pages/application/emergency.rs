@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, ReleaseEntry, SearchBody};
-use spindrift_core::{Action, BasisPoints, Resource, RolloutState};
+use spindrift_core::{Action, BasisPoints, RolloutState};
 use spindrift_web::{Request, Response};
 
 use crate::table::{column, columns, table};
@@ -24,7 +24,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         context.service.get::<SearchBody>(&published),
     );
     let (me, (app, found)) = context.with_me(loaded).await?;
-    let may_stop = rights::actor(&me).may(Action::Edit(Resource::App), Some(&app.id));
+    let may_stop = rights::actor(&me).may(Action::Stop, Some(&app.id));
     let token = context.form_token();
     let token = may_stop.then_some(token.as_str());
     let above = [("Overview", Address::page([])), (&*name, Address::page(["apps", &name]))];

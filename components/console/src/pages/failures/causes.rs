@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use spindrift_api::{CauseEntry, CausesBody, GroupEntry};
-use spindrift_core::{Action, Actor, Resource};
+use spindrift_core::{Action, Actor};
 
 use super::failure_group::{FailureGroupRef, status};
 use super::filters::FailureFilters;
@@ -16,7 +16,7 @@ pub(super) const CHOSEN: &str = "cause";
 const NAMED: usize = 3;
 
 pub(super) fn table(found: &CausesBody, filters: &FailureFilters, actor: &Actor, token: &str) -> Markup {
-    let may_edit = |cause: &CauseEntry| actor.may(Action::Edit(Resource::App), Some(&cause.app_id));
+    let may_edit = |cause: &CauseEntry| actor.may(Action::Triage, Some(&cause.app_id));
     let is_editable = found.items.iter().any(may_edit);
     html! {
         form method="post" action=(filters.first_page()) {

@@ -23,7 +23,7 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (parts::trail(&[("Failures", Address::page(["failures"]))], &group.event.reason))
         (head(&group))
         div.halves {
-            @if may(Action::Edit(Resource::App)) { (forms(context, &named, &group)) } @else { (read_only(&group)) }
+            @if may(Action::Triage) { (forms(context, &named, &group)) } @else { (read_only(&group)) }
             (trend::section(&named, &group, Day::of(context.now)))
         }
         (details::section(&named, &blobs))

@@ -2,7 +2,7 @@
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
-use spindrift_api::{AdminUpdateBody, MessageBody, WhoamiBody};
+use spindrift_api::{MessageBody, PasswordBody, WhoamiBody};
 use spindrift_web::{Request, Response};
 
 use crate::{Address, Context, Cookie, MenuEntry, Notice, Problem, Result, parts, respond};
@@ -18,18 +18,25 @@ pub(super) fn section(context: &Context<'_>, me: &WhoamiBody) -> Markup {
             h2 { "You" }
             dl.pairs {
                 dt { "Name" } dd { (me.username) }
-                dt { "Role" } dd { @match &me.owner { Some(owner) => { "in the team of " (owner) } None => "admin" } }
+                dt { "Role" } dd { (role(me)) }
             }
             (parts::form(&Address::page(["logout"]), &token, &everywhere))
             p.hint { "Ends all your logins, also those of the command line." }
-            @if me.is_admin {
-                details.choice {
-                    summary { "Change your password" }
-                    (password_form(context))
-                }
-            } @else {
-                p.hint { "Your admin can give you another password." }
+            details.choice {
+                summary { "Change your password" }
+                (password_form(context))
             }
+            @if !me.is_admin { p.hint { "If you forget it, your admin can give you another one." } }
+        }
+    }
+}
+
+fn role(me: &WhoamiBody) -> Markup {
+    html! {
+        @match (&me.owner, &me.role) {
+            (Some(owner), Some(role)) => { (role) " in the team of " (owner) }
+            (Some(owner), None) => { "in the team of " (owner) }
+            (None, _) => "owner",
         }
     }
 }
@@ -37,6 +44,9 @@ pub(super) fn section(context: &Context<'_>, me: &WhoamiBody) -> Markup {
 fn password_form(context: &Context<'_>) -> Markup {
     let fields = html! {
         div.stack {
+            label { "Present password"
+                input type="password" name="current" autocomplete="current-password" required;
+            }
             label { "New password" (parts::new_password("password", true, None, None)) }
             label { "Once more" (parts::new_password("again", true, None, None)) }
             p.hint { "All your logins end, and you log in again. CI tokens stay valid." }
@@ -55,10 +65,10 @@ pub(super) async fn change_password(context: &Context<'_>, request: Request) -> 
         let problem = Problem::new(StatusCode::BAD_REQUEST, "Write the same password in both fields.");
         return Ok(show_again(context, &me, problem));
     }
-    let (id, password) = (Some(me.id.to_string()), Some(password.to_owned()));
-    let body = AdminUpdateBody { id, username: None, password, force: None };
+    let current_password = sent.get("current").map(ToOwned::to_owned);
+    let body = PasswordBody { current_password, password: Some(password.to_owned()) };
     let changed: Result<MessageBody, _> =
-        context.service.send_json(Method::POST, &Address::call("/admin/update"), &body).await;
+        context.service.send_json(Method::POST, &Address::call("/password"), &body).await;
     if let Err(error) = changed {
         return Ok(show_again(context, &me, error.about_form()?));
     }

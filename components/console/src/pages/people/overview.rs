@@ -1,28 +1,33 @@
 //! All users, tokens and keys at a glance.
 
-use futures::future::{try_join, try_join3};
+use futures::future::{try_join3, try_join4};
 use maud::{Markup, html};
-use spindrift_api::{DownloadTokensBody, ReportKeysBody, TokensBody, UserEntry, UsersBody, WhoamiBody};
+use spindrift_api::{
+    DownloadTokensBody, InvitationsBody, LoginsBody, ReportKeysBody, TokensBody, UserEntry, UsersBody,
+    WhoamiBody,
+};
 use spindrift_web::Response;
 
 use super::names::names;
-use super::{account, ci_tokens, download_tokens, permissions, report_keys};
+use super::{account, ci_tokens, download_tokens, invitations, logins, permissions, report_keys};
 use crate::table::{column, columns, extra, table};
 use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/people`.
 pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
-    let [keys, downloads] = ["/report-keys/list", "/download-tokens/list"].map(Address::call);
-    let loaded = try_join3(
+    let [keys, downloads, own] = ["/report-keys/list", "/download-tokens/list", "/logins"].map(Address::call);
+    let loaded = try_join4(
         Catalog::load(context),
         context.service.get::<ReportKeysBody>(&keys),
         context.service.get::<DownloadTokensBody>(&downloads),
+        context.service.get::<LoginsBody>(&own),
     );
-    let (me, (catalog, keys, downloads)) = context.with_me(loaded).await?;
+    let (me, (catalog, keys, downloads, own)) = context.with_me(loaded).await?;
     let actor = rights::actor(&me);
     let content = html! {
         h1 { "People and keys" }
         (account::section(context, &me))
+        (logins::section(context, &own))
         @if me.is_admin { (admin_sections(context, &catalog).await?) } @else { (own_permissions(&me, &catalog)) }
         (download_tokens::section(&catalog, &downloads, &actor))
         (report_keys::section(context, &keys, &actor))
@@ -32,15 +37,21 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
 
 /// The parts that the service shows only to admins.
 async fn admin_sections(context: &Context<'_>, catalog: &Catalog) -> Result<Markup> {
-    let [users, tokens] = ["/users/list", "/token/list"].map(Address::call);
-    let (users, tokens) =
-        try_join(context.service.get::<UsersBody>(&users), context.service.get::<TokensBody>(&tokens))
-            .await?;
-    Ok(html! { (team(&users.users, catalog)) (ci_tokens::section(&tokens, catalog, context.now)) })
+    let [users, open, tokens] = ["/users/list", "/invitations", "/token/list"].map(Address::call);
+    let (users, open, tokens) = try_join3(
+        context.service.get::<UsersBody>(&users),
+        context.service.get::<InvitationsBody>(&open),
+        context.service.get::<TokensBody>(&tokens),
+    )
+    .await?;
+    Ok(
+        html! { (team(&users.users, catalog)) (invitations::section(&open, catalog)) (ci_tokens::section(&tokens, catalog, context.now)) },
+    )
 }
 
 fn team(users: &[UserEntry], catalog: &Catalog) -> Markup {
-    let head = html! { (columns(["Name", "May", "Applications"])) (extra("Created")) (column("Actions")) };
+    let head =
+        html! { (columns(["Name", "Role", "May", "Applications"])) (extra("Created")) (column("Actions")) };
     html! {
         section {
             h2 { "Team" }
@@ -61,6 +72,7 @@ fn row(user: &UserEntry, catalog: &Catalog) -> Markup {
     html! {
         tr {
             th scope="row" { (user.username) }
+            td { (user.role) }
             td.words { (permissions::in_words(&user.permissions)) }
             td.words { (names(&user.permissions.apps.allowed, &catalog.app_names())) }
             td.extra { (parts::time(&user.created_at)) }

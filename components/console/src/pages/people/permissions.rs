@@ -7,20 +7,21 @@ use spindrift_core::Id;
 use crate::table::column;
 use crate::{Catalog, FormFields, parts};
 
-const ACTIONS: [&str; 5] = ["create", "edit", "delete", "download", "upload"];
+const ACTIONS: [&str; 7] = ["create", "edit", "delete", "download", "upload", "stop", "triage"];
 
 /// One row of the matrix: its name in form fields, its title, and the state of each of [`ACTIONS`].
 /// `None`: the permission does not exist.
 struct PermissionRow<'a> {
     name: &'static str,
     title: &'static str,
-    on: [Option<bool>; 5],
+    on: [Option<bool>; 7],
     allowed: &'a [Id],
 }
 
 fn lines(of: &PermissionsBody) -> [PermissionRow<'_>; 4] {
     let apps = &of.apps;
-    let on = [apps.create, apps.edit, apps.delete, apps.download, apps.upload].map(Some);
+    let on =
+        [apps.create, apps.edit, apps.delete, apps.download, apps.upload, apps.stop, apps.triage].map(Some);
     [
         PermissionRow { name: "apps", title: "Applications", on, allowed: &apps.allowed },
         dimension("channels", "Channels", &of.channels),
@@ -37,7 +38,7 @@ fn dimension<'a>(
     PermissionRow {
         name,
         title,
-        on: [Some(of.create), Some(of.edit), Some(of.delete), None, None],
+        on: [Some(of.create), Some(of.edit), Some(of.delete), None, None, None, None],
         allowed: &of.allowed,
     }
 }
@@ -57,8 +58,8 @@ pub(super) fn in_words(permissions: &PermissionsBody) -> String {
     if words.is_empty() { "look only".to_owned() } else { words.join("; ") }
 }
 
-/// The checkboxes of a form.
-pub(super) fn fields(permissions: &PermissionsBody, catalog: &Catalog) -> Markup {
+/// The checkboxes of the permissions.
+pub(super) fn matrix(permissions: &PermissionsBody) -> Markup {
     let lines = lines(permissions);
     html! {
         fieldset {
@@ -73,13 +74,24 @@ pub(super) fn fields(permissions: &PermissionsBody, catalog: &Catalog) -> Markup
                 }
             }
             p.hint {
-                "Editing an application includes its releases, its failures and its keys. "
+                "Editing an application includes its releases, its failures and its keys. Stopping and triage \
+                 alone need no list of channels, platforms and architectures. "
                 "Creating needs no list: anything that the user creates is added to the lists."
             }
         }
+    }
+}
+
+/// The checkboxes of the lists.
+pub(super) fn lists(permissions: &PermissionsBody, catalog: &Catalog) -> Markup {
+    let lines = lines(permissions);
+    html! {
         fieldset {
             legend { "With" }
-            p.hint { "The user sees and works on only the entries that are checked here." }
+            p.hint {
+                "The user sees and works on only the entries that are checked here. With a role, no check in the \
+                 last three lists means all of today's entries."
+            }
             div.halves {
                 @for (line, all) in lines.iter().zip([
                     catalog.app_names(), catalog.channel_names(), catalog.platform_names(), catalog.arch_names(),
@@ -137,6 +149,8 @@ pub(super) fn read(sent: &FormFields) -> PermissionsBody {
             edit: on("apps", "edit"),
             download: on("apps", "download"),
             upload: on("apps", "upload"),
+            stop: on("apps", "stop"),
+            triage: on("apps", "triage"),
             allowed: allowed("apps"),
         },
         channels: dimension("channels"),
@@ -160,7 +174,7 @@ mod tests {
         assert_eq!(permissions.archs.allowed, [Id::from_text("7")]);
         assert_eq!(in_words(&permissions), "edit, upload applications; create channels");
         assert_eq!(in_words(&PermissionsBody::default()), "look only");
-        let shown = fields(&permissions, &Catalog::default()).into_string();
+        let shown = matrix(&permissions).into_string();
         assert!(shown.contains("name=\"apps.upload\" value=\"1\" checked"), "{shown}");
         assert!(!shown.contains("archs.upload"), "{shown}");
     }

@@ -18,16 +18,18 @@ pub(super) enum SecretKind {
     NewReportKey,
     Webhook,
     GroupKey,
+    Invitation,
 }
 
 impl SecretKind {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::CiToken,
         Self::DownloadToken,
         Self::ReportKey,
         Self::NewReportKey,
         Self::Webhook,
         Self::GroupKey,
+        Self::Invitation,
     ];
 
     /// The kind in an address.
@@ -47,6 +49,7 @@ impl SecretKind {
             Self::NewReportKey => ("new-report-key", "A new report key"),
             Self::Webhook => ("webhook", "A new webhook"),
             Self::GroupKey => ("group-key", "The key of a group"),
+            Self::Invitation => ("invitation", "A new invitation"),
         }
     }
 
@@ -63,9 +66,12 @@ impl SecretKind {
                 (app, Address::page(["apps", app])),
                 ("Groups", Address::page(["apps", app, "groups"])),
             ],
-            Self::CiToken | Self::DownloadToken | Self::ReportKey | Self::NewReportKey | Self::Webhook => {
-                super::pages::parent_pages().into()
-            }
+            Self::CiToken
+            | Self::DownloadToken
+            | Self::ReportKey
+            | Self::NewReportKey
+            | Self::Webhook
+            | Self::Invitation => super::pages::parent_pages().into(),
         }
     }
 
@@ -95,6 +101,20 @@ impl SecretKind {
                 "The key of the group " strong { (name) } " is shown only once. Testers enter it in the \
                     application."
             },
+            Self::Invitation => html! {
+                "The link" @if !name.is_empty() { " for " strong { (name) } } " is shown only once. Send it to one \
+                    person: whoever opens it first joins your team."
+            },
+        }
+    }
+
+    /// The text to show.
+    fn shown(self, context: &Context<'_>, secret: &str) -> String {
+        match self {
+            Self::Invitation => {
+                format!("{}{}", context.api_url, Address::page(["invitation"]).with("secret", secret))
+            }
+            _ => secret.to_owned(),
         }
     }
 }
@@ -138,7 +158,7 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         @match &secret {
             Some(secret) => {
                 p.done role="status" { (kind.explanation(name)) }
-                p.secret { (parts::copyable(secret.expose())) }
+                p.secret { (parts::copyable(&kind.shown(context, secret.expose()))) }
             }
             None => p {
                 "It was shown once, and cannot be shown again here. Reloading this page has not made a new one."

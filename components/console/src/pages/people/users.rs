@@ -2,10 +2,11 @@
 
 use http::Method;
 use maud::html;
-use spindrift_api::{MessageBody, PermissionsBody, UserBody, UserEntry, UsersBody};
+use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
+use spindrift_core::Role;
 use spindrift_web::{Request, Response};
 
-use super::permissions;
+use super::roles::{self, GivenRole};
 use crate::{
     Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
     address, parts, respond,
@@ -17,12 +18,13 @@ struct UserForm {
     /// `None`: the user is new.
     id: Option<String>,
     username: String,
-    permissions: PermissionsBody,
+    given: GivenRole,
 }
 
 /// `GET /console/people/users/new`.
 pub(super) async fn create_form(context: &Context<'_>) -> Result<Response> {
-    form(context, &UserForm::default(), None).await
+    let given = GivenRole { role: Some(Role::Support.to_string()), ..GivenRole::default() };
+    form(context, &UserForm { given, ..UserForm::default() }, None).await
 }
 
 /// `POST /console/people/users/new`.
@@ -34,8 +36,8 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
 /// `GET /console/people/users/{id}`.
 pub(super) async fn edit_form(context: &Context<'_>, request: &Request) -> Result<Response> {
     let user = find(context, &address::segment(request.path(), 3)?).await?;
-    let filled =
-        UserForm { id: Some(user.id.to_string()), username: user.username, permissions: user.permissions };
+    let given = GivenRole::of(&user.role, user.permissions);
+    let filled = UserForm { id: Some(user.id.to_string()), username: user.username, given };
     form(context, &filled, None).await
 }
 
@@ -57,13 +59,13 @@ async fn save(
     id: Option<String>,
     sent: &FormFields,
 ) -> Result<Response> {
-    let filled =
-        UserForm { id, username: sent.one("username").to_owned(), permissions: permissions::read(sent) };
+    let filled = UserForm { id, username: sent.one("username").to_owned(), given: GivenRole::read(sent) };
     let body = UserBody {
         id: filled.id.clone(),
         username: Some(filled.username.clone()),
         password: Some(sent.one("password").to_owned()),
-        permissions: Some(filled.permissions.clone()),
+        role: filled.given.role.clone(),
+        permissions: Some(filled.given.permissions.clone()),
     };
     let notice = if filled.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send_json::<MessageBody>(Method::POST, &call, &body).await {
@@ -90,7 +92,7 @@ async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>
                 (parts::new_password("password", is_new, None, None))
             }
         }
-        (permissions::fields(&filled.permissions, &catalog))
+        (roles::fields(&filled.given, &catalog))
         @if !is_new { p.hint { "A new name, a new password or fewer permissions end the user's logins." } }
         div.row {
             button type="submit" { @if is_new { "Add" } @else { "Save" } }

@@ -66,6 +66,7 @@ async fn page(context: &Context<'_>, found: RequestedRelease, view: PageView) ->
     let (token, entered) = (context.form_token(), &view.entered);
     let channel = found.order_channel(release);
     let forms = Forms { page: found.address(), revision: offer.revision, channel, entered, token: &token };
+    let stop_forms = found.may_stop().then_some(&forms);
     let forms = found.may_edit().then_some(&forms);
     // A release that nobody sees has no failures.
     let can_fail = found.app.reports && !offered.is_hidden();
@@ -82,9 +83,9 @@ async fn page(context: &Context<'_>, found: RequestedRelease, view: PageView) ->
         (parts::trail(&found.parent_pages(), &found.release.version))
         (head(found))
         (promotion::channels(found, release))
-        (rollout::state_bar(&offered, forms))
+        (rollout::state_bar(&offered, stop_forms))
         @if loaded.is_health_unreadable { (parts::problem(UNREADABLE)) }
-        (first_screen(&loaded, &offered, entered, forms, context))
+        (first_screen(&loaded, &offered, entered, (forms, stop_forms), context))
         (tab::links(tab, &shown_page(found), &failing_badge(&offered)))
         div.part { (part) }
     };
@@ -107,11 +108,12 @@ fn shown_page(found: &RequestedRelease) -> Address {
     found.address().with(CHANNEL, if is_own { "" } else { &found.release.channel })
 }
 
+/// `stop_forms`: for visitors who may stop the release; `forms`: for those who may change its rollout in every way.
 fn first_screen(
     loaded: &LoadedRelease,
     offered: &OfferView<'_>,
     entered: &EnteredValues,
-    forms: Option<&Forms<'_>>,
+    (forms, stop_forms): (Option<&Forms<'_>>, Option<&Forms<'_>>),
     context: &Context<'_>,
 ) -> Markup {
     let (found, health) = (&loaded.found, loaded.health.as_ref());
@@ -121,6 +123,7 @@ fn first_screen(
         (numbers.show())
         div.cockpit {
             (rollout::section(offered, entered, forms))
+            @if let (None, Some(forms)) = (forms, stop_forms) { (rollout::stops(offered, forms)) }
             @if let Some(now) = now { (crash_free::section(&found.release.version, now)) }
         }
     }

@@ -62,6 +62,10 @@ impl RequestedRelease {
         rights::actor(&self.me).may(Action::Edit(Resource::App), Some(&self.app.id))
     }
 
+    pub(super) fn may_stop(&self) -> bool {
+        rights::actor(&self.me).may(Action::Stop, Some(&self.app.id))
+    }
+
     pub(super) fn may_delete(&self) -> bool {
         rights::actor(&self.me).may(Action::Delete(Resource::App), Some(&self.app.id))
     }

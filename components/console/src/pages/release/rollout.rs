@@ -15,7 +15,7 @@ use super::entered_values::{EnteredValues, FormRefusal};
 use super::forms::{Forms, channel_field};
 use crate::{Address, parts};
 
-/// The bar that stays on the screen: the state in a line, and Halt. `forms`: for visitors who may change the rollout.
+/// The bar that stays on the screen: the state in a line, and Halt. `forms`: for visitors who may stop the release.
 pub(super) fn state_bar(offered: &OfferView<'_>, forms: Option<&Forms<'_>>) -> Markup {
     let halt = forms.filter(|_| !offered.is_hidden() && !offered.is_halted());
     html! {
@@ -67,6 +67,19 @@ fn actions(offered: &OfferView<'_>, forms: &Forms<'_>, steps: &Markup) -> Markup
         }
         @if !offered.is_hidden() { (publication) }
         (publish::withdrawal(offered, &forms.page))
+    }
+}
+
+/// The actions besides Halt of visitors who may stop the release, and may not change its rollout otherwise.
+pub(super) fn stops(offered: &OfferView<'_>, forms: &Forms<'_>) -> Markup {
+    html! {
+        section #stops aria-label="Stop" {
+            @if let Some(pause) = buttons::pause(offered) {
+                (forms.form("rollout", &html! { div.controls { (pause) } }))
+            }
+            (publish::unpublication(offered, forms))
+            (publish::withdrawal(offered, &forms.page))
+        }
     }
 }
 

@@ -125,6 +125,7 @@ impl ImportRun<'_> {
         let Some(file) = &mut self.users_file else { return Ok((ItemOutcome::Note, None)) };
         let (permissions, unknown) = service_data::names(self.service).await?.ids(&new.granted);
         let body = UserBody {
+            role: None,
             id: None,
             username: Some(new.name.clone()),
             password: Some(file.password(&new.name)?.expose().to_owned()),

@@ -57,16 +57,22 @@ pub(super) fn halt(is_urgent: bool) -> Markup {
 fn other_buttons(offered: &OfferView<'_>) -> Option<Markup> {
     let state = offered.state();
     let resumes = matches!(state, RolloutState::Halted | RolloutState::Paused);
-    let pauses = state == RolloutState::Running && offered.is_going();
+    let pause = pause(offered);
     let next = offered.next().filter(|_| offered.is_going());
     let buttons = || {
         html! {
             @if resumes { (resume(offered)) }
-            @if pauses { (action("pause", "Pause")) }
+            @if let Some(pause) = &pause { (pause) }
             @if let Some(next) = next { (action("advance", &format!("Begin the next step now: {next} %"))) }
         }
     };
-    (resumes || pauses || next.is_some()).then(buttons)
+    (resumes || pause.is_some() || next.is_some()).then(buttons)
+}
+
+/// The button that pauses a rollout. `None`: there is nothing to pause.
+pub(super) fn pause(offered: &OfferView<'_>) -> Option<Markup> {
+    let pauses = offered.state() == RolloutState::Running && offered.is_going();
+    pauses.then(|| action("pause", "Pause"))
 }
 
 /// The button of a release that fails or failed leads to a question first, and is not the one to press.

@@ -25,13 +25,36 @@ pub(super) fn forms(offered: &OfferView<'_>, forms: &Forms<'_>) -> Markup {
     match offered.visibility() {
         ReleaseState::Draft => form("offer", &draft(offered, forms.entered)),
         ReleaseState::Scheduled => form("offer", &scheduled(offered, &forms.entered.publish_at)),
-        ReleaseState::Published => html! {
-            details.choice {
-                summary { strong { "Unpublish" } ": make it a draft again, which nobody sees" }
-                (form("offer", &unpublish()))
-            }
-        },
+        ReleaseState::Published => unpublish_choice(&form("offer", &unpublish())),
         ReleaseState::Withdrawn => form("restore", &restore()),
+    }
+}
+
+/// The form that takes a release, or its schedule, back. Empty for drafts and withdrawn releases.
+pub(super) fn unpublication(offered: &OfferView<'_>, forms: &Forms<'_>) -> Markup {
+    let form = |fields: &Markup| {
+        let part = html! { input type="hidden" name="part" value=(PUBLICATION); (fields) };
+        forms.form("offer", &part)
+    };
+    match offered.visibility() {
+        ReleaseState::Scheduled => form(&html! { div.controls { (take_back()) } }),
+        ReleaseState::Published => unpublish_choice(&form(&unpublish())),
+        ReleaseState::Draft | ReleaseState::Withdrawn => html! {},
+    }
+}
+
+fn unpublish_choice(form: &Markup) -> Markup {
+    html! {
+        details.choice {
+            summary { strong { "Unpublish" } ": make it a draft again, which nobody sees" }
+            (form)
+        }
+    }
+}
+
+fn take_back() -> Markup {
+    html! {
+        button.plain type="submit" name="action" value="draft" formnovalidate data-stop { "Take the schedule back" }
     }
 }
 
@@ -57,7 +80,7 @@ fn scheduled(offered: &OfferView<'_>, entered: &str) -> Markup {
         fieldset {
             legend { "Schedule" }
             div.controls {
-                button.plain type="submit" name="action" value="draft" formnovalidate data-stop { "Take the schedule back" }
+                (take_back())
                 (publish_now())
                 (time("Publish at (UTC)", if entered.is_empty() { present } else { entered }))
                 button.plain type="submit" name="action" value="schedule" { "Change the time" }

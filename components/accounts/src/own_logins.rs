@@ -1,0 +1,79 @@
+//! The caller's own logins: listing them, and ending them.
+
+use http::StatusCode;
+use spindrift_api::{LoginEntry, LoginsBody, MessageBody};
+use spindrift_core::audit::AuditKind;
+use spindrift_core::{Id, Login, Starter, Timestamp, UserName};
+use spindrift_db::logins;
+use spindrift_service::requests::Session;
+use spindrift_service::requests::management::private_json;
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::target::read_id;
+
+/// The id and the name of the user who calls.
+pub(crate) fn person(principal: &Principal) -> Result<(&Id, &UserName), ApiError> {
+    match (&principal.identity, &principal.user_name) {
+        (Starter::User(id), Some(name)) => Ok((id, name)),
+        _ => Err(ApiError::Internal { internal: "a user without a name".to_owned() }),
+    }
+}
+
+fn message(text: &'static str) -> Result<Response, Failure> {
+    private_json(StatusCode::OK, &MessageBody { message: text.into() })
+}
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let session = Session::enter(ports, request)?;
+    let (user, _) = person(&session.principal)?;
+    let current = session.principal.login.as_ref();
+    let logins = logins::list(&session.conn, user, session.now)?;
+    let logins = logins.into_iter().map(|login| entry(login, current)).collect();
+    private_json(StatusCode::OK, &LoginsBody { logins })
+}
+
+fn entry(login: Login, current: Option<&Id>) -> LoginEntry {
+    LoginEntry {
+        is_current: current == Some(&login.id),
+        id: login.id,
+        created_at: login.created_at.to_rfc3339(),
+        last_used_at: login.last_used_at.map(Timestamp::to_rfc3339),
+        expires_at: login.expires_at.to_rfc3339(),
+    }
+}
+
+pub(crate) async fn end<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    let session = Session::enter(ports, &request)?;
+    let id = read_id(request).await?;
+    let (user, name) = person(&session.principal)?;
+    session.edit(|conn| {
+        if !logins::end(conn, user, &id)? {
+            return Err(Failure::from(ApiError::not_found("login")));
+        }
+        Ok(((), session.entry(AuditKind::LoginEnd).of_object(user, name.as_str()).into()))
+    })?;
+    message("Login ended")
+}
+
+/// Ends the login of this call. A JWT that names no login stays valid until it expires.
+pub(crate) fn log_out<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let session = Session::enter(ports, request)?;
+    if let Some(login) = &session.principal.login {
+        logins::end(&session.conn, person(&session.principal)?.0, login)?;
+    }
+    message("Logged out")
+}
+
+/// Ends all logins of the caller but the one of this call.
+pub(crate) fn end_others<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let session = Session::enter(ports, request)?;
+    let (user, name) = person(&session.principal)?;
+    session.edit(|conn| {
+        logins::end_others(conn, user, session.principal.login.as_ref())?;
+        let entry = session.entry(AuditKind::LoginEnd).of_object(user, name.as_str());
+        Ok::<_, Failure>(((), entry.into()))
+    })?;
+    message("All other logins ended")
+}
