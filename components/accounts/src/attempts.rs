@@ -3,17 +3,13 @@
 //! An attempt is counted before the secret is compared, so parallel attempts gain nothing. It is uncounted if
 //! it did not fail.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-
 use spindrift_core::{ClientAddress, KnownAddresses, Timestamp, Window, address_of_user, subject_of};
 use spindrift_service::rate_limits::{AdmittedRequest, OnCounterFailure, RateLimit, admit};
-use spindrift_service::{Failure, Ports, log, settings};
+use spindrift_service::requests::client_address;
+use spindrift_service::{Failure, Ports, log};
 use spindrift_settings::{LOGIN_FAILURES_PER_ADDRESS, LOGIN_FAILURES_PER_USER};
 use spindrift_web::Request;
 
-/// The header in which the host passes the client's address and port. Spin appends it to
-/// any value that the client sent under this name, so only the last value is the host's.
-const PEER_HEADER: &str = "spin-client-addr";
 /// The window in which failures are counted.
 const WINDOW: Window = Window::QUARTER_HOUR;
 /// How many times the failures of one address the network around it may have. It bounds the counters that one
@@ -41,7 +37,7 @@ impl LoginAttempt {
         on_failure: OnCounterFailure,
     ) -> Result<Self, Failure> {
         let limit = |kind, subject, max| RateLimit { kind, subject, window: WINDOW, max, refund: true };
-        let (address, now) = (address(ports, request)?, ports.now());
+        let (address, now) = (client_address(ports, request)?, ports.now());
         let per_address = LOGIN_FAILURES_PER_ADDRESS.read(ports)?;
         let subject = address.map_or_else(|| NO_ADDRESS.to_owned(), ClientAddress::subject);
         let of_address = limit('a', subject, per_address);
@@ -111,21 +107,4 @@ impl KnownAddress {
             log::warn("the address of a login was not noted", &error);
         }
     }
-}
-
-/// The address and port that the host gives to requests of other components of this application (the
-/// console). No connection comes from there.
-const COMPONENT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
-
-/// The client's address. `None`: the host does not provide it. A component of this application is trusted
-/// like a proxy: it names its own client.
-fn address(ports: &impl Ports, request: &Request) -> Result<Option<ClientAddress>, Failure> {
-    let proxies = settings::trusted_proxies(ports)?;
-    let peers = request.header_values(PEER_HEADER);
-    let peer = peers.last().and_then(|value| value.to_str().ok()?.parse::<SocketAddr>().ok());
-    let forwarded = request.header_values("x-forwarded-for");
-    // A header that is not text contains no address.
-    let lists = forwarded.iter().map(|list| list.to_str().unwrap_or_default());
-    let proxies = if peer == Some(COMPONENT) { proxies.and(COMPONENT.ip()) } else { proxies };
-    Ok(peer.map(|peer| proxies.client(peer.ip(), lists)))
 }

@@ -11,7 +11,7 @@ pub mod receipt;
 mod rollout;
 mod stops;
 
-pub use app::{App, AppFlags};
+pub use app::{App, AppFlags, GetPage};
 pub use artifact::{
     Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
 };

@@ -81,7 +81,7 @@ components! {
 
 fn add<R>(component: &'static str, routes: &Routes<R>, all: &mut Vec<ApiRoute>) {
     // Pages are not calls of the interface.
-    if component == "console" {
+    if ["console", "get"].contains(&component) {
         return;
     }
     all.extend(routes.0.iter().map(|(method, pattern, _)| ApiRoute {

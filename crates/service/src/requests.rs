@@ -1,5 +1,6 @@
 //! Handling that many requests share: the frame of all of them, authentication, and answers from memory.
 
+mod client_address;
 pub mod management;
 pub mod operator;
 pub mod principal;
@@ -9,6 +10,7 @@ mod session;
 mod shared_answer;
 mod token_use;
 
+pub use client_address::client_address;
 pub use serve::{serve, serve_logged_by};
 pub use session::Session;
 pub use shared_answer::shared_answer;

@@ -69,7 +69,7 @@ rows! {
     /// from one of them, the client's address is the last one in `X-Forwarded-For` that is not a trusted
     /// proxy. If this is not set, all clients behind a proxy share one count of failures.
     TRUSTED_PROXIES: String {
-        name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts"], when_empty: "none",
+        name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts", "get"], when_empty: "none",
     }
     /// Origins whose pages may read answers, separated by commas; `*` allows every origin.
     ALLOWED_CORS: String {
