@@ -1,4 +1,5 @@
-//! What a new installation gets from a channel: the files of `/apps/latest`, with what a page says about them.
+//! The files that a new copy gets from a channel: those of `/apps/latest`, with everything
+//! that a page says about them.
 
 use spindrift_core::{
     ArchName, ChannelName, PlatformName, System, Timestamp, Version, Visibility, Visitor,
@@ -111,6 +112,17 @@ impl CurrentFile {
     pub(crate) fn is_private(&self) -> bool {
         self.row.object.bucket == Visibility::Private
     }
+}
+
+/// The systems of the files, each once.
+pub(crate) fn systems(files: &[CurrentFile]) -> Vec<System> {
+    let mut systems: Vec<System> = Vec::new();
+    for system in files.iter().filter_map(CurrentFile::system) {
+        if !systems.contains(&system) {
+            systems.push(system);
+        }
+    }
+    systems
 }
 
 /// The files of the requested channel; without a request, of the owner's default channel, of `stable`, of no

@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, StatusCode, header};
 use maud::html;
-use spindrift_web::{Response, ResponseBody};
+use spindrift_web::Response;
 
 use crate::frame::{self, Frame};
 
@@ -27,10 +27,7 @@ pub(crate) fn in_html(mut response: Response) -> Response {
     };
     let page = Frame::new(title).show(status, &content);
     let (parts, body) = page.into_parts();
-    *response.body_mut() = match body {
-        ResponseBody::Full(bytes) => ResponseBody::Full(bytes),
-        other @ ResponseBody::Stream(..) => other,
-    };
+    *response.body_mut() = body;
     response.headers_mut().extend(parts.headers);
     response
 }

@@ -13,6 +13,7 @@ mod page;
 mod style;
 mod verify;
 mod why;
+mod why_form;
 mod why_page;
 
 use http::Method;
@@ -46,7 +47,8 @@ pub const ROUTES: Routes<GetCall> = Routes(&[
 async fn answer<P: Ports>(ports: &P, call: GetCall, request: &Request) -> Result<Reply, Failure> {
     match call {
         GetCall::Page => {
-            shared_answer(ports, request, &VARIED_BY, async || Ok(page::page(ports, request)?.into())).await
+            let page = async || Ok(page::page(ports, request)?.into());
+            Ok(shared_answer(ports, request, &VARIED_BY, page).await?.varying_by(VARY))
         }
         GetCall::Badge => {
             shared_answer(ports, request, &[], async || Ok(badge::badge(ports, request)?.into())).await

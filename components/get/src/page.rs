@@ -2,7 +2,7 @@
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use maud::{Markup, html};
-use spindrift_core::{AppName, System, Timestamp, Visitor};
+use spindrift_core::{AppName, Timestamp, Visitor};
 use spindrift_db::latest;
 use spindrift_pages::{markdown_below, size};
 use spindrift_service::answers::seconds_until;
@@ -12,7 +12,7 @@ use spindrift_web::{Request, Response, response};
 use crate::address::AppAddress;
 use crate::current::{Current, CurrentFile};
 use crate::frame::Frame;
-use crate::{VARY, verify};
+use crate::verify;
 
 /// Asks browsers for hints about the visitor's system.
 const ACCEPT_CH: HeaderName = HeaderName::from_static("accept-ch");
@@ -50,7 +50,6 @@ pub(crate) fn page<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     };
     let mut answer = frame.show(StatusCode::OK, &content);
     answer.headers_mut().insert(ACCEPT_CH, HINTS);
-    response::vary_by(answer.headers_mut(), VARY);
     if !current.audience.is_personal() {
         answer = response::cacheable_for(answer, seconds_until(ports.now(), current.valid_until));
     }
@@ -105,7 +104,7 @@ fn best_download(best: Option<&CurrentFile>, visitor: Visitor) -> Markup {
     }
 }
 
-/// What a file is, in a line.
+/// A description of a file, in a line.
 fn details(file: &CurrentFile) -> Markup {
     let place = file.place();
     html! {
@@ -140,15 +139,4 @@ fn name(file: &CurrentFile) -> String {
     let (place, package) = (file.place(), file.row.package.as_str());
     let package = if file.row.package.is_no_extension() { "file" } else { package };
     if place.is_empty() { package.to_owned() } else { format!("{place} ({package})") }
-}
-
-/// The systems of the files, each once.
-pub(crate) fn systems(files: &[CurrentFile]) -> Vec<System> {
-    let mut systems: Vec<System> = Vec::new();
-    for system in files.iter().filter_map(CurrentFile::system) {
-        if !systems.contains(&system) {
-            systems.push(system);
-        }
-    }
-    systems
 }

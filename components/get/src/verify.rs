@@ -3,8 +3,7 @@
 use maud::{Markup, html};
 use spindrift_core::{Listing, System};
 
-use crate::current::CurrentFile;
-use crate::page::systems;
+use crate::current::{CurrentFile, systems};
 
 /// The digests of the files, and the commands that compute them. Only what the files have is mentioned.
 pub(crate) fn section(files: &[CurrentFile], shown: &CurrentFile) -> Markup {

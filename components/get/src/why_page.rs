@@ -10,7 +10,7 @@ use spindrift_web::Response;
 
 use crate::address::AppAddress;
 use crate::frame::Frame;
-use crate::why::WhyForm;
+use crate::why_form::WhyForm;
 
 /// Everything on the page besides the answer.
 pub(crate) struct WhyView<'a> {

@@ -67,6 +67,7 @@ components! {
     "docs" Pool component_docs::*
     "download" Pool component_download::*
     "feeds" Here component_feeds::*
+    "get" Pool component_get::*
     "health" Here component_health::*
     "latest" Here component_latest::*
     "maintenance" Pool component_maintenance::*

@@ -15,7 +15,7 @@ pub enum System {
     Android,
 }
 
-/// What a browser says about its computer.
+/// A browser's statements about its computer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Visitor {
     /// `None`: another system, or an unknown one.

@@ -353,7 +353,11 @@ fn every_answer_has_its_reasons() {
 fn for_device(device: &str, releases: &[Spec]) -> String {
     let (record, version) = (record(releases), v("1.0.0"));
     let client = ExplainedClient { device: Some(device), ..manual(&version) };
-    format!("{:?}", explain_to_device(&record, &client, NOW).answer)
+    match explain_to_device(&record, &client, NOW).answer {
+        DeviceAnswer::Offered(version) => format!("offered {version}"),
+        DeviceAnswer::NotYet(version) => format!("not yet {version}"),
+        other => format!("{other:?}"),
+    }
 }
 
 /// See `a_rollout_reaches_some_devices` for the positions.
@@ -365,8 +369,8 @@ fn a_user_learns_what_checks_say() {
     let draft = || vec![release("1.1.0").but(|r| r.state = ReleaseState::Draft), release("1.0.0")];
     let other = || vec![release("1.1.0").but(|r| r.is_in_channel = false), release("1.0.0")];
     for (device, releases, expected) in [
-        (inside, at_half(), "Offered(Version(\"1.1.0\"))"),
-        (outside, at_half(), "NotYet(Version(\"1.1.0\"))"),
+        (inside, at_half(), "offered 1.1.0"),
+        (outside, at_half(), "not yet 1.1.0"),
         (inside, halted(), "UpToDate"),
         (inside, draft(), "UpToDate"),
         (inside, other(), "UpToDate"),
