@@ -70,12 +70,9 @@ fn explain<P: Ports>(
         }
         loaded => loaded?,
     };
-    let facts = match question.facts.read(&data.record, at) {
-        Err(_) => {
-            return view
-                .problem(ports, "The version of the operating system is not valid. Use a form like 13.6.");
-        }
-        Ok(facts) => facts,
+    let Ok(facts) = question.facts.read(&data.record, at) else {
+        let problem = "The version of the operating system is not valid. Use a form like 13.6.";
+        return view.problem(ports, problem);
     };
     let client = ExplainedClient {
         version: &question.version,

@@ -17,7 +17,7 @@ fn a_download_page_is_turned_on_and_off(driver: Driver) {
     shell.ok(&["app", "update", "notes", "--get-page", "--get-page-color", "#FFD400"]);
     assert!(page().expect(200).text().contains("--accent:#ffd400;--on-accent:#000000"));
     let wrong = shell.run(&["app", "update", "notes", "--get-page-color", "yellow"]);
-    assert!(wrong.error(6).contains("a color like #0a5f86"), "{wrong:?}");
+    assert!(wrong.error(2).contains("a color like #0a5f86"), "{wrong:?}");
     shell.ok(&["app", "update", "notes", "--get-page-color", ""]);
     assert!(!page().expect(200).text().contains("--accent:#"));
 
