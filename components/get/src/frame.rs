@@ -1,4 +1,4 @@
-//! What all pages have in common: the frame around their content, and their headers.
+//! The frame around the content of all pages, and their headers.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

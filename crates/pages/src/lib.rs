@@ -1,4 +1,4 @@
-//! What the pages of several components share: release notes as HTML, and sizes as text.
+//! Parts that the pages of several components share: release notes as HTML, and sizes as text.
 
 mod markdown;
 mod size;

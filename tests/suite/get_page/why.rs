@@ -131,7 +131,7 @@ fn an_address_asks_a_few_times_a_minute_only(host: Driver) {
     assert_eq!(refused.header("retry-after"), "60");
     assert_eq!(refused.header("content-type"), "text/html; charset=utf-8");
     assert!(refused.text().contains("try again in 60 seconds"), "{}", refused.text());
-    assert_eq!(world.get("/get/acme/notes/why").send().status, 200, "the form is no question");
+    assert_eq!(world.get("/get/acme/notes/why").send().status, 200, "the form alone is not counted");
     assert_eq!(world.get("/get/acme/notes").send().status, 200);
 
     world.platform().set_time(Timestamp::from_rfc3339("2027-01-21T12:01:00Z").unwrap());

@@ -26,7 +26,7 @@ pub enum DeviceAnswer<'a> {
     Unmet {
         /// That version.
         version: &'a Version,
-        /// What it requires.
+        /// The systems that it runs on.
         requires: &'a Requirements,
     },
     /// A newer version reaches devices one after another, and this one is not among them yet.
