@@ -86,6 +86,10 @@ CREATE TABLE apps (
   tuf INTEGER NOT NULL DEFAULT 0,
   reports INTEGER NOT NULL DEFAULT 0,
   cdn INTEGER NOT NULL DEFAULT 0,
+  -- Whether users have a page to download the application from.
+  get_page INTEGER NOT NULL DEFAULT 0,
+  -- The accent color of that page, `#rrggbb`; NULL: that of the service.
+  get_page_color TEXT,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (owner_id, name)

@@ -281,6 +281,8 @@ fn lists_have_the_shape_of_the_interface(host: Driver) {
         "Tuf",
         "Updated_at",
         "download_mode",
+        "get_page",
+        "get_page_color",
         "signed",
     ];
     assert_eq!(keys("/app/list", "apps"), app);

@@ -26,6 +26,7 @@ mod faults;
 mod faynosync;
 mod feeds;
 mod freezes;
+mod get_page;
 mod getting_started;
 mod halt_links;
 mod health;

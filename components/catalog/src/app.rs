@@ -30,12 +30,10 @@ const APPLICATION: &str = "application";
 pub(crate) async fn create<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, &request)?;
     let form = AppForm::read(request).await?;
-    let (name, description, flags, download_mode) = form.new_app()?;
+    let mut app = form.new_app(ports.new_id(), session.now)?;
     session.require(Action::Create(Resource::App), None)?;
-    require_free_name(&session.conn, session.owner_id(), &name, None)?;
-    let id = ports.new_id();
-    let logo_key = store_logo(ports, &id, form.logo).await?.unwrap_or_default();
-    let app = App { id, name, description, logo_key, flags, download_mode, updated_at: session.now };
+    require_free_name(&session.conn, session.owner_id(), &app.name, None)?;
+    app.logo_key = store_logo(ports, &app.id, form.logo).await?.unwrap_or_default();
     let recorded = session.edit(|conn| {
         require_free_name(conn, session.owner_id(), &app.name, None)?;
         apps::insert(conn, session.owner_id(), &app)?;
@@ -187,6 +185,8 @@ fn entry(
         reports: app.flags.reports,
         cdn_edge: app.flags.cdn,
         download_mode: app.download_mode.unwrap_or(default_mode).as_str().into(),
+        get_page: app.get_page.is_on,
+        get_page_color: app.get_page.color.map(|color| color.to_string()).unwrap_or_default(),
         description: app.description,
         owner: owner.to_owned(),
         updated_at: app.updated_at.to_rfc3339(),

@@ -1,7 +1,7 @@
 //! The form for creating and changing applications.
 
 use spindrift_api::{AppData, Switch};
-use spindrift_core::{AppFlags, AppName, DownloadMode, Id};
+use spindrift_core::{App, AppFlags, GetPage, Id, Timestamp};
 use spindrift_db::apps::AppChange;
 use spindrift_service::Failure;
 use spindrift_service::cut_off::is_forced;
@@ -47,17 +47,30 @@ impl AppForm {
         required(self.id.clone(), "id").map(Id::from_text)
     }
 
-    /// Name, description, flags and download mode of a new application; 400 without a name.
-    pub(crate) fn new_app(&self) -> Result<(AppName, String, AppFlags, Option<DownloadMode>), ApiError> {
-        let change = &self.change;
-        let name = change.name.clone().ok_or_else(|| ApiError::missing("app"))?;
+    /// A new application, still without a stored logo; 400 without a name.
+    pub(crate) fn new_app(&self, id: Id, now: Timestamp) -> Result<App, ApiError> {
+        let change = self.change.clone();
+        let name = change.name.ok_or_else(|| ApiError::missing("app"))?;
         let flags = AppFlags {
             private: change.private.unwrap_or_default(),
             tuf: change.tuf.unwrap_or_default(),
             reports: change.reports.unwrap_or_default(),
             cdn: change.cdn.unwrap_or_default(),
         };
-        Ok((name, change.description.clone().unwrap_or_default(), flags, change.download_mode))
+        let get_page = GetPage {
+            is_on: change.get_page.unwrap_or_default(),
+            color: change.get_page_color.unwrap_or_default(),
+        };
+        Ok(App {
+            id,
+            name,
+            description: change.description.unwrap_or_default(),
+            logo_key: String::new(),
+            flags,
+            download_mode: change.download_mode,
+            get_page,
+            updated_at: now,
+        })
     }
 }
 
@@ -70,6 +83,10 @@ fn parse_data(json: &str) -> Result<(Option<String>, AppChange, Option<bool>), A
         return Err(ApiError::invalid("description", &rule, None));
     }
     let download_mode = data.download_mode.map(|mode| parse_parameter("download_mode", &mode)).transpose()?;
+    let color = data.get_page_color.map(|text| Some(text).filter(|text| !text.is_empty()));
+    let get_page_color = color
+        .map(|text| text.map(|text| parse_parameter("get_page_color", &text)).transpose())
+        .transpose()?;
     let on = |switch: Option<Switch>| switch.map(|Switch(on)| on);
     let change = AppChange {
         name,
@@ -80,6 +97,8 @@ fn parse_data(json: &str) -> Result<(Option<String>, AppChange, Option<bool>), A
         reports: on(data.reports),
         cdn: on(data.cdn),
         download_mode,
+        get_page: on(data.get_page),
+        get_page_color,
     };
     Ok((data.id, change, on(data.force)))
 }
@@ -96,6 +115,8 @@ fn parse_logo(files: Vec<FormFile>) -> Result<Option<Logo>, ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use spindrift_core::DownloadMode;
+
     use super::*;
 
     #[test]
@@ -113,6 +134,7 @@ mod tests {
             (r#"{"app":""}"#, "missing app"),
             (r#"{"app":"a/b"}"#, "invalid app parameter"),
             (r#"{"app":"a","download_mode":""}"#, "invalid download_mode parameter"),
+            (r#"{"app":"a","get_page_color":"red"}"#, "invalid get_page_color parameter"),
             (
                 &format!(r#"{{"app":"a","description":"{}"}}"#, "x".repeat(10_001)),
                 "invalid description parameter",
@@ -132,15 +154,25 @@ mod tests {
             let (id, change, force) = parse_data(json).unwrap();
             AppForm { id, change, logo: None, is_forced: force.unwrap_or_default() }
         };
-        assert_eq!(form("{}").new_app().unwrap_err().to_string(), "missing app");
-        assert!(
-            form(r#"{"id":"1","app":"a"}"#).new_app().is_ok(),
-            "a new application gets its own identifier"
-        );
+        let new_app = |json| form(json).new_app(Id::from_text("2"), Timestamp::from_millis(0));
+        assert_eq!(new_app("{}").unwrap_err().to_string(), "missing app");
+        let app = new_app(r#"{"id":"1","app":"a"}"#).unwrap();
+        assert_eq!(app.id.as_str(), "2", "a new application gets its own identifier");
         let json = r#"{"app":"a","private":true,"download_mode":"token"}"#;
-        let (name, description, flags, mode) = form(json).new_app().unwrap();
-        assert_eq!((name.as_str(), description.as_str(), mode), ("a", "", Some(DownloadMode::Token)));
-        assert_eq!(flags, AppFlags { private: true, ..AppFlags::default() });
+        let app = new_app(json).unwrap();
+        let texts = (app.name.as_str(), app.description.as_str(), app.download_mode);
+        assert_eq!(texts, ("a", "", Some(DownloadMode::Token)));
+        assert_eq!(app.flags, AppFlags { private: true, ..AppFlags::default() });
+        assert_eq!(app.get_page, GetPage::default(), "nobody gets a page without asking for one");
+    }
+
+    #[test]
+    fn an_empty_color_is_that_of_the_service() {
+        let color = |json| parse_data(json).unwrap().1.get_page_color;
+        assert_eq!(color(r#"{"app":"a"}"#), None);
+        assert_eq!(color(r#"{"app":"a","get_page_color":""}"#), Some(None));
+        let chosen = color(r##"{"app":"a","get_page_color":"#FFD400"}"##);
+        assert_eq!(chosen.flatten().unwrap().as_str(), "#ffd400");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{App, DownloadMode};
+use spindrift_core::{AccentColor, App, DownloadMode};
 use spindrift_db::dimensions::{DimensionRow, Kind};
 
 use crate::dimension_body::render_updaters;
@@ -39,6 +39,8 @@ pub(crate) fn app(app: &App) -> Value {
         "reports": app.flags.reports,
         "cdn": app.flags.cdn,
         "download_mode": app.download_mode.map(DownloadMode::as_str),
+        "get_page": app.get_page.is_on,
+        "get_page_color": app.get_page.color.as_ref().map(AccentColor::as_str),
     })
 }
 

@@ -16,7 +16,6 @@ mod force_confirmation;
 mod form_token;
 mod host;
 mod kept_days;
-mod markdown;
 mod menu;
 mod moment;
 mod multipart;

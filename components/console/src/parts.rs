@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use maud::{Markup, PreEscaped, Render as _, html};
 use spindrift_core::audit::MAX_REASON_CHARS;
 use spindrift_core::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
+pub(crate) use spindrift_pages::size;
 
 use crate::{Address, form_token};
 
@@ -62,22 +63,6 @@ pub(crate) fn new_name(value: &str) -> Markup {
             input type="text" name="name" value=(value) required maxlength="64" autocomplete="off" autofocus;
         }
     }
-}
-
-/// A size in bytes, in a readable unit.
-pub(crate) fn size(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
-    let (mut rest, mut unit) = (bytes, "B");
-    let mut tenths = 0;
-    for next in UNITS {
-        if rest < 1000 {
-            break;
-        }
-        tenths = rest % 1000 / 100;
-        rest /= 1000;
-        unit = next;
-    }
-    if unit == "B" || rest >= 100 { format!("{rest} {unit}") } else { format!("{rest}.{tenths} {unit}") }
 }
 
 /// "1 release", "2 releases".
@@ -253,11 +238,6 @@ mod tests {
             [(0, 0, "–"), (0, 3, "0 %"), (2, 3, "67 %"), (999, 1000, "99 %"), (3, 3, "100 %")]
         {
             assert_eq!(share(part, whole), text);
-        }
-        for (bytes, text) in
-            [(0, "0 B"), (999, "999 B"), (1500, "1.5 KB"), (123_456_789, "123 MB"), (2_147_483_648, "2.1 GB")]
-        {
-            assert_eq!(size(bytes), text);
         }
         assert_eq!(
             (count(1, "release"), count(2, "release")),

@@ -35,6 +35,12 @@ pub struct AppData {
     /// Access to the files of a private application: `login`, `token` or `unlisted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub download_mode: Option<String>,
+    /// Users have a page to download it from: `GET /get/{owner}/{app}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub get_page: Option<Switch>,
+    /// The accent color of that page, `#rrggbb`; empty: that of the service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub get_page_color: Option<String>,
     /// Whether to make the change even if it cuts off installed copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<Switch>,
@@ -68,6 +74,12 @@ pub struct AppEntry {
     /// application has none.
     #[serde(rename = "download_mode")]
     pub download_mode: Cow<'static, str>,
+    /// Users have a page to download it from: `GET /get/{owner}/{app}`.
+    #[serde(rename = "get_page")]
+    pub get_page: bool,
+    /// The accent color of that page, `#rrggbb`; empty: that of the service.
+    #[serde(rename = "get_page_color")]
+    pub get_page_color: String,
     /// Description for people.
     pub description: String,
     /// The admin's user name.

@@ -8,6 +8,7 @@ pub mod explain;
 mod latest;
 mod raw_client_facts;
 mod scope;
+mod visitor;
 
 pub use choose::{Asker, Decision, Fallback, VariesWith, decide};
 pub use download::{
@@ -22,3 +23,4 @@ pub use scope::{
     NameKind, OwnerRevisions, RecordStamp, Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord,
     ScopeRelease, are_answers, dimension_or_default, keep_answers, keep_critical,
 };
+pub use visitor::{System, Visitor};

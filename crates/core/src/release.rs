@@ -12,7 +12,7 @@ mod rollout;
 mod stops;
 mod system;
 
-pub use app::{App, AppFlags};
+pub use app::{App, AppFlags, GetPage};
 pub use artifact::{
     Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
 };

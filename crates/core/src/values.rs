@@ -1,5 +1,6 @@
 //! Values with a rule for their form, and the texts that quote them.
 
+mod accent_color;
 mod client_address;
 mod days;
 mod id;
@@ -14,6 +15,7 @@ mod text_rules;
 mod time;
 mod version;
 
+pub use accent_color::{AccentColor, InvalidColor};
 pub use client_address::{ClientAddress, InvalidNetwork, TrustedProxies};
 pub use days::{Day, Days, InvalidDay};
 pub use id::Id;

@@ -1,9 +1,9 @@
 //! Reading rows by column name.
 
 use spindrift_core::{
-    AppName, ArchName, BasisPoints, ChannelName, DeviceGroupName, DownloadMode, EventType, FileName,
-    GroupHash, GroupStatus, Id, Listing, Package, PlatformName, Reason, Target, Timestamp, Updater, UserName,
-    Version, Visibility,
+    AccentColor, AppName, ArchName, BasisPoints, ChannelName, DeviceGroupName, DownloadMode, EventType,
+    FileName, GroupHash, GroupStatus, Id, Listing, Package, PlatformName, Reason, Target, Timestamp, Updater,
+    UserName, Version, Visibility,
 };
 
 use crate::{SqlError, SqlRows, SqlValue};
@@ -201,7 +201,7 @@ parsed!(
     Updater,
     DeviceGroupName
 );
-parsed!(DownloadMode, Listing, GroupHash, GroupStatus, EventType, Reason);
+parsed!(AccentColor, DownloadMode, Listing, GroupHash, GroupStatus, EventType, Reason);
 
 /// Serialises a value as JSON for a column. Cannot fail for our types: their map keys are always text.
 pub(crate) fn to_json(value: &(impl serde::Serialize + ?Sized)) -> Result<String, SqlError> {

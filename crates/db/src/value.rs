@@ -1,9 +1,9 @@
 //! The values of a statement's parameters, and of the rows that it returns.
 
 use spindrift_core::{
-    AppName, ArchName, BasisPoints, ChannelName, Day, DeviceGroupName, DownloadMode, EventType, FileName,
-    GroupHash, GroupStatus, Id, Listing, Package, PlatformName, Reason, Sha256Hex, Sha512Hex, Timestamp,
-    Updater, UserName, Version, Visibility,
+    AccentColor, AppName, ArchName, BasisPoints, ChannelName, Day, DeviceGroupName, DownloadMode, EventType,
+    FileName, GroupHash, GroupStatus, Id, Listing, Package, PlatformName, Reason, Sha256Hex, Sha512Hex,
+    Timestamp, Updater, UserName, Version, Visibility,
 };
 
 /// A value that SQLite stores or returns.
@@ -130,7 +130,7 @@ texts!(
     &FileName,
     &DeviceGroupName
 );
-texts!(&GroupHash, &Reason, &Sha256Hex, &Sha512Hex);
+texts!(&AccentColor, &GroupHash, &Reason, &Sha256Hex, &Sha512Hex);
 texts!(Updater, DownloadMode, Listing, GroupStatus, EventType, Visibility);
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ components! {
     "docs" Pool component_docs::*
     "download" Pool component_download::*
     "feeds" Here component_feeds::*
+    "get" Pool component_get::*
     "health" Here component_health::*
     "latest" Here component_latest::*
     "maintenance" Pool component_maintenance::*
@@ -81,7 +82,7 @@ components! {
 
 fn add<R>(component: &'static str, routes: &Routes<R>, all: &mut Vec<ApiRoute>) {
     // Pages are not calls of the interface.
-    if component == "console" {
+    if ["console", "get"].contains(&component) {
         return;
     }
     all.extend(routes.0.iter().map(|(method, pattern, _)| ApiRoute {

@@ -65,6 +65,8 @@ fn of_applications<'a>(acme: &'a Account, app: &str) -> Vec<Call<'a>> {
         set(json!({ "private": true })),
         set(json!({ "private": false })),
         set(json!({ "download_mode": "token" })),
+        set(json!({ "get_page": true, "get_page_color": "#0a5f86" })),
+        set(json!({ "get_page": false, "get_page_color": "" })),
         set(json!({ "reports": false })),
         set(json!({ "reports": true })),
         ("a logo", Box::new(logo)),

@@ -32,6 +32,8 @@ fn an_application_is_set_up(host: Driver) {
         .field("private", "true")
         .field("reports", "true")
         .field("download_mode", "token")
+        .field("get_page", "true")
+        .field("get_page_color", " #FFD400 ")
         .file("<img src=x onerror=alert(1)>.gif", GIF);
     assert_eq!(
         session.post_file("setup/apps/new", form).expect(303).header("location"),
@@ -41,8 +43,10 @@ fn an_application_is_set_up(host: Driver) {
     assert_eq!((app.app_name.as_str(), app.description.as_str()), ("notes", "<script>\nlines"));
     assert_eq!((app.private, app.reports, app.tuf, app.cdn_edge), (true, true, false, false));
     assert_eq!(app.download_mode, "token");
+    assert_eq!((app.get_page, app.get_page_color.as_str()), (true, "#ffd400"));
     assert_eq!(app.logo.rsplit('.').next(), Some("gif"), "{}", app.logo);
     let page = session.page("setup");
+    assert!(page.contains("<a href=\"/get/acme/notes\">Download page</a>"), "{page}");
     assert!(page.contains(&app.logo) && page.contains("&lt;script&gt;") && !page.contains("<script>\n"));
 
     let taken = Multipart::new().field("name", "notes").field("description", "kept").file("", b"");
@@ -60,6 +64,7 @@ fn an_application_is_set_up(host: Driver) {
     let changed = acme.get("/app/list").read::<AppsBody>().apps.remove(0);
     assert_eq!((changed.app_name.as_str(), changed.description.as_str()), ("papers", ""));
     assert_eq!((changed.private, changed.reports, changed.tuf), (false, false, true));
+    assert_eq!((changed.get_page, changed.get_page_color.as_str()), (false, ""));
     assert_eq!(changed.logo, app.logo, "no other logo was chosen");
 
     acme.publish(

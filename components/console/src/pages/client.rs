@@ -262,6 +262,7 @@ mod tests {
         serde_json::from_value(serde_json::json!({
             "ID": "1", "AppName": "My App", "Logo": "", "Private": false, "Tuf": false, "signed": false,
             "Reports": false, "CdnEdge": false, "download_mode": "login", "Description": "", "Owner": "acme",
+            "get_page": false, "get_page_color": "",
             "Updated_at": "t",
         }))
         .unwrap()

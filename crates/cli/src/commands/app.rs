@@ -70,6 +70,12 @@ pub(crate) struct AppSettings {
     /// Also write answers for its clients to the CDN bucket.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     cdn: Option<bool>,
+    /// Give users a page to download it from: `GET /get/{owner}/{app}`.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    get_page: Option<bool>,
+    /// Accent color of that page, like `#0a5f86`; `""` for that of the service.
+    #[arg(long, value_name = "COLOR")]
+    get_page_color: Option<String>,
     /// Logo: PNG, JPEG, GIF or WebP of at most 1 MiB.
     #[arg(long, value_name = "FILE")]
     logo: Option<PathBuf>,
@@ -105,6 +111,8 @@ impl AppSettings {
             tuf: self.tuf.map(Switch),
             reports: self.reports.map(Switch),
             cdn: self.cdn.map(Switch),
+            get_page: self.get_page.map(Switch),
+            get_page_color: self.get_page_color.clone(),
             ..AppData::default()
         }
     }
@@ -155,13 +163,14 @@ impl AppCommand {
 }
 
 async fn show(context: &Context) -> Result<(), CliError> {
-    let columns: [Column<AppEntry>; 8] = [
+    let columns: [Column<AppEntry>; 9] = [
         ("NAME", |app| app.app_name.clone()),
         ("PRIVATE", |app| yes_or_empty(app.private)),
         ("DOWNLOADS", |app| app.download_mode.to_string()),
         ("TUF", |app| yes_or_empty(app.tuf)),
         ("REPORTS", |app| yes_or_empty(app.reports)),
         ("CDN", |app| yes_or_empty(app.cdn_edge)),
+        ("PAGE", |app| yes_or_empty(app.get_page)),
         ("ID", |app| app.id.to_string()),
         ("DESCRIPTION", |app| app.description.clone()),
     ];

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod action;
+mod app;
 mod architectures;
 mod audit;
 mod block_maps;

@@ -1,8 +1,10 @@
 //! Explains what a client gets: the decision of [`decide`], and the reasons for it, release by
 //! release.
 
+mod for_device;
 mod reason;
 
+pub use for_device::{DeviceAnswer, DeviceExplanation, explain_to_device};
 pub use reason::{OfferReason, Share};
 
 use crate::check::choose::Admission;

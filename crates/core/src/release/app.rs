@@ -1,6 +1,6 @@
 //! Applications.
 
-use crate::{AppName, DownloadMode, Id, Timestamp};
+use crate::{AccentColor, AppName, DownloadMode, Id, Timestamp};
 
 /// An application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +17,19 @@ pub struct App {
     pub flags: AppFlags,
     /// Access to its files if it is private. `None`: the service's setting decides.
     pub download_mode: Option<DownloadMode>,
+    /// Its page for users.
+    pub get_page: GetPage,
     /// When it was last changed.
     pub updated_at: Timestamp,
+}
+
+/// The page from which users download an application.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GetPage {
+    /// Whether there is one.
+    pub is_on: bool,
+    /// The color of its button. `None`: that of the service.
+    pub color: Option<AccentColor>,
 }
 
 /// Switches that affect how an application is served.

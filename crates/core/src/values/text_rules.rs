@@ -1,9 +1,9 @@
 //! The rules of the types that are parsed from text.
 
 use crate::{
-    AppName, ArchName, BasisPoints, ChannelName, Day, DeviceGroupName, DeviceId, DownloadMode, DownloadWay,
-    EventType, FileName, GroupHash, GroupStatus, Listing, Md5Digest, OsVersion, Package, PatchFormat,
-    PlatformName, Reason, Sha256Hex, TextRule, Timestamp, UserName, Version,
+    AccentColor, AppName, ArchName, BasisPoints, ChannelName, Day, DeviceGroupName, DeviceId, DownloadMode,
+    DownloadWay, EventType, FileName, GroupHash, GroupStatus, Listing, Md5Digest, OsVersion, Package,
+    PatchFormat, PlatformName, Reason, Sha256Hex, TextRule, Timestamp, UserName, Version,
 };
 
 macro_rules! rules {
@@ -18,6 +18,7 @@ const NAME: &str = "1 to 64 letters, digits, `.`, `_` or `-`, the first a letter
 const NUMBER: &str = "a whole number";
 
 rules! {
+    AccentColor: "a color like #0a5f86";
     AppName: "1 to 64 letters, digits, spaces, `.`, `_` or `-`, the first and last a letter or digit, without `..`";
     ChannelName: NAME;
     PlatformName: NAME;

@@ -1,6 +1,6 @@
 //! Applications.
 
-use spindrift_core::{App, AppFlags, AppName, DownloadMode, Id, Timestamp};
+use spindrift_core::{AccentColor, App, AppFlags, AppName, DownloadMode, GetPage, Id, Timestamp};
 
 use crate::changes::Change;
 use crate::row::{Row, to_json};
@@ -33,7 +33,8 @@ impl Usage {
 pub(crate) const UNDER_WAY: &str = "s.state = 'staged' AND (s.expires_at > ?2 OR s.busy_until > ?2)";
 
 /// All columns but the description, which can be long.
-const BRIEF: &str = "id, name, private, tuf, reports, cdn, logo_key, updated_at, download_mode";
+const BRIEF: &str = "id, name, private, tuf, reports, cdn, logo_key, updated_at, download_mode, \
+  get_page, get_page_color";
 
 /// Which applications to select, and how much of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -60,7 +61,12 @@ fn app(row: &Row<'_>) -> Result<App, SqlError> {
         logo_key: row.get("logo_key")?,
         updated_at: row.get("updated_at")?,
         download_mode: row.get("download_mode")?,
+        get_page: get_page(row)?,
     })
+}
+
+pub(crate) fn get_page(row: &Row<'_>) -> Result<GetPage, SqlError> {
+    Ok(GetPage { is_on: row.get("get_page")?, color: row.get("get_page_color")? })
 }
 
 pub(crate) fn flags(row: &Row<'_>) -> Result<AppFlags, SqlError> {
@@ -97,8 +103,8 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id, filter: &AppFilter) -> Result<V
 pub fn insert(conn: &impl Audited, owner: &Id, app: &App) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at, \
-          download_mode) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)",
+          download_mode, get_page, get_page_color) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12, ?13)",
         &params![
             &app.id,
             owner,
@@ -111,6 +117,8 @@ pub fn insert(conn: &impl Audited, owner: &Id, app: &App) -> Result<(), SqlError
             app.flags.cdn,
             app.updated_at,
             app.download_mode,
+            app.get_page.is_on,
+            app.get_page.color.as_ref(),
         ],
     )
 }
@@ -132,6 +140,10 @@ pub struct AppChange {
     pub cdn: Option<bool>,
     /// See [`App::download_mode`].
     pub download_mode: Option<DownloadMode>,
+    /// See [`GetPage::is_on`].
+    pub get_page: Option<bool>,
+    /// See [`GetPage::color`]. `Some(None)` sets that of the service.
+    pub get_page_color: Option<Option<AccentColor>>,
 }
 
 /// Changes an application. A name that is already in use is an [`SqlError::Constraint`].
@@ -145,7 +157,8 @@ pub fn update(
         "UPDATE apps SET name = coalesce(?2, name), description = coalesce(?3, description), \
           logo_key = coalesce(?4, logo_key), private = coalesce(?5, private), tuf = coalesce(?6, tuf), \
           reports = coalesce(?7, reports), cdn = coalesce(?8, cdn), updated_at = ?9, \
-          download_mode = coalesce(?10, download_mode) WHERE id = ?1",
+          download_mode = coalesce(?10, download_mode), get_page = coalesce(?11, get_page), \
+          get_page_color = iif(?12, ?13, get_page_color) WHERE id = ?1",
         &params![
             id,
             change.name.as_ref(),
@@ -156,7 +169,10 @@ pub fn update(
             change.reports,
             change.cdn,
             now,
-            change.download_mode
+            change.download_mode,
+            change.get_page,
+            change.get_page_color.is_some(),
+            change.get_page_color.as_ref().and_then(Option::as_ref)
         ],
     )
 }

@@ -1,14 +1,15 @@
 //! The newest releases of an application, for `/apps/latest`.
 
 use spindrift_core::{
-    AppName, ArchName, BasisPoints, ChannelName, FileName, Id, Package, PlatformName, StoredObject,
-    Timestamp, UserName,
+    AppName, ArchName, BasisPoints, ChannelName, FileName, GetPage, Id, Listing, Package, PlatformName,
+    Sha256Hex, StoredObject, Timestamp, UserName, Version,
 };
 
+use crate::apps::get_page;
 use crate::artifacts::object;
 use crate::offered::{FILES, OFFERED, visible};
 use crate::releases::{self, ChangingOffer};
-use crate::row::to_json;
+use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, params};
 
 /// An artifact of the newest release of its channel, platform and architecture.
@@ -24,6 +25,17 @@ pub struct LatestArtifactRow {
     /// The name under which it was uploaded.
     pub file_name: FileName,
     pub object: StoredObject,
+    pub release_id: Id,
+    pub version: Version,
+    /// When its release was created.
+    pub released_at: Timestamp,
+    /// In bytes.
+    pub size: u64,
+    /// `None`: the uploader did not declare it.
+    pub sha256: Option<Sha256Hex>,
+    /// Whether an updater has a signature to verify it with.
+    pub has_signature: bool,
+    pub listing: Listing,
 }
 
 /// An application, for its newest builds.
@@ -52,6 +64,42 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
             is_under_way: row.get("is_under_way")?,
         })
     })
+}
+
+/// An application with a page for its users.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppWithPage {
+    pub app: LatestApp,
+    pub page: GetPage,
+    /// See [`spindrift_core::App::logo_key`].
+    pub logo_key: String,
+    /// The channel of clients that name none.
+    pub default_channel: Option<ChannelName>,
+}
+
+/// `Ok(None)` if the application does not exist, or has no page.
+pub fn app_with_page(
+    conn: &impl SqlConn,
+    owner: &UserName,
+    name: &AppName,
+) -> Result<Option<AppWithPage>, SqlError> {
+    let Some(app) = app(conn, owner, name)? else { return Ok(None) };
+    let rows = conn.run(
+        "SELECT a.get_page, a.get_page_color, a.logo_key, c.name AS default_channel FROM apps a \
+         LEFT JOIN channels c ON c.owner_id = a.owner_id AND c.is_default = 1 WHERE a.id = ?1 AND a.get_page = 1",
+        &params![&app.id],
+    )?;
+    let found = rows.one(|row| {
+        let (page, logo_key) = (get_page(row)?, row.get("logo_key")?);
+        Ok((page, logo_key, row.get("default_channel")?))
+    })?;
+    Ok(found.map(|(page, logo_key, default_channel)| AppWithPage { app, page, logo_key, default_channel }))
+}
+
+/// The release notes of a release. Empty if there are none.
+pub fn notes(conn: &impl SqlConn, release: &Id) -> Result<String, SqlError> {
+    let rows = conn.run("SELECT changelog FROM releases WHERE id = ?1", &params![release])?;
+    Ok(rows.one(|row| row.get("changelog"))?.unwrap_or_default())
 }
 
 /// For each channel, platform and architecture, the artifacts of the newest published release that offers any
@@ -97,7 +145,8 @@ pub fn artifacts(
                GROUP BY c.name, n.platform_id, n.arch_id \
              ) \
              SELECT o.channel, p.name AS platform, h.name AS arch, x.package, x.slot, x.bucket, x.storage_key, x.file_name, \
-              r.channel_id AS offered_in, r.channel_id <> o.channel_id AS is_included \
+              r.id AS release_id, r.version, r.created_at, x.size, x.sha256, x.signature IS NOT NULL AS has_signature, \
+              x.listing, r.channel_id AS offered_in, r.channel_id <> o.channel_id AS is_included \
              FROM offered o JOIN offers r ON r.app_id = ?1 AND r.version_key = o.version_key AND {} \
                AND (r.channel_id = o.channel_id OR r.channel_id IN \
                 (SELECT included_id FROM channel_includes WHERE channel_id = o.channel_id)) \
@@ -110,18 +159,26 @@ pub fn artifacts(
         ),
         &params![&app.id, to_json(&parts)?, now],
     )?;
-    let found: Vec<(String, LatestArtifactRow)> = rows.all(|row| {
-        let artifact = LatestArtifactRow {
-            channel: row.get("channel")?,
-            platform: row.get("platform")?,
-            arch: row.get("arch")?,
-            package: row.get("package")?,
-            object: object(row)?,
-            file_name: row.get("file_name")?,
-        };
-        Ok((row.get("offered_in")?, artifact))
-    })?;
+    let found = rows.all(|row| Ok((row.get("offered_in")?, artifact(row)?)))?;
     Ok((of_one_offer(found), next))
+}
+
+fn artifact(row: &Row<'_>) -> Result<LatestArtifactRow, SqlError> {
+    Ok(LatestArtifactRow {
+        channel: row.get("channel")?,
+        platform: row.get("platform")?,
+        arch: row.get("arch")?,
+        package: row.get("package")?,
+        object: object(row)?,
+        file_name: row.get("file_name")?,
+        release_id: row.get("release_id")?,
+        version: row.get("version")?,
+        released_at: row.get("created_at")?,
+        size: row.get("size")?,
+        sha256: row.get::<Option<String>>("sha256")?.and_then(|text| text.parse().ok()),
+        has_signature: row.get("has_signature")?,
+        listing: row.get("listing")?,
+    })
 }
 
 /// The artifacts of the first offer in each place, because several channels may offer the same release there.

@@ -72,7 +72,7 @@ rows! {
     /// proxy. If this is not set, all clients behind a proxy share one count of failures, and the audit log
     /// has the proxy's address for a [halt by link](webhooks.md#halt-from-a-message).
     TRUSTED_PROXIES: String {
-        name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts", "releases"],
+        name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts", "get", "releases"],
         when_empty: "none",
     }
     /// Origins whose pages may read answers, separated by commas; `*` allows every origin.

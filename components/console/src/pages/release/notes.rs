@@ -17,7 +17,7 @@ pub(super) fn section(found: &RequestedRelease, is_edited: bool, token: &str) ->
                 (parts::form(&found.address(), token, &fields(found, text.unwrap_or_default())))
             } @else {
                 @match text {
-                    Some(text) => (crate::markdown::render(text)),
+                    Some(text) => (spindrift_pages::markdown(text)),
                     None => p.hint { "None." },
                 }
                 @if found.may_edit() {

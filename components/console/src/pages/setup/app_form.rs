@@ -21,6 +21,9 @@ pub(super) struct AppForm {
     cdn: bool,
     /// Empty: the service's default.
     download_mode: String,
+    get_page: bool,
+    /// Empty: the service's color.
+    get_page_color: String,
     /// Whether to make the change even if it cuts off installed copies.
     is_forced: bool,
 }
@@ -44,6 +47,8 @@ impl AppForm {
             reports: app.reports,
             cdn: app.cdn_edge,
             download_mode: app.download_mode.to_string(),
+            get_page: app.get_page,
+            get_page_color: app.get_page_color.clone(),
             is_forced: false,
         }
     }
@@ -61,6 +66,8 @@ impl AppForm {
             reports: on("reports"),
             cdn: on("cdn"),
             download_mode: text("download_mode"),
+            get_page: on("get_page"),
+            get_page_color: text("get_page_color").trim().to_owned(),
             is_forced: on(FORCE),
         }
     }
@@ -77,6 +84,8 @@ impl AppForm {
             reports: on(self.reports),
             cdn: on(self.cdn),
             download_mode: Some(self.download_mode.clone()).filter(|mode| !mode.is_empty()),
+            get_page: on(self.get_page),
+            get_page_color: Some(self.get_page_color.clone()),
             force: self.is_forced.then_some(Switch(true)),
         }
     }
@@ -108,6 +117,12 @@ impl AppForm {
                 (switch("tuf", "Signed metadata: clients take only files that you have signed", self.tuf))
                 (switch("reports", "Reports: copies may report failures", self.reports))
                 (switch("cdn", "Static answers for an edge", self.cdn))
+                (switch("get_page", "Download page: users have a page to get the newest release from", self.get_page))
+                label { "Color of the download page"
+                    input name="get_page_color" value=(self.get_page_color) maxlength="7"
+                        placeholder="#0a5f86" aria-describedby="color-hint";
+                }
+                p.hint #color-hint { "Six hexadecimal digits after #. Leave it empty for the service's color." }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use spindrift_api::AppEntry;
-use spindrift_core::{Action, Actor, Resource};
+use spindrift_core::{Action, Actor, Resource, encode_segments};
 use spindrift_web::Response;
 
 use super::kind::{SetupItem, SetupKind};
@@ -76,13 +76,17 @@ fn app_row(app: &AppEntry, actor: &Actor) -> Markup {
                 @if app.private { (parts::badge("", &format!("private: {}", app.download_mode))) " " }
                 (parts::signing(app.tuf, app.signed)) " "
                 @if app.reports { (parts::badge("", "reports")) " " }
-                @if app.cdn_edge { (parts::badge("", "cdn")) }
+                @if app.cdn_edge { (parts::badge("", "cdn")) " " }
+                @if app.get_page { (parts::badge("", "download page")) }
             }
             td.extra { (parts::time(&app.updated_at)) }
             td { div.links {
                 @if actor.may(Action::Edit(Resource::App), Some(&app.id)) { a href=(page(&[])) { "Edit" } }
                 @if actor.may(Action::Delete(Resource::App), Some(&app.id)) { a href=(page(&["delete"])) { "Delete" } }
                 a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure" }
+                @if app.get_page {
+                    a href=(encode_segments(["", "get", &app.owner, &app.app_name])) { "Download page" }
+                }
             } }
         }
     }

@@ -348,3 +348,49 @@ fn every_answer_has_its_reasons() {
     }
     assert!(cases == 18_000 && with_offer > 5_000, "{with_offer} of {cases}");
 }
+
+/// The answer for the user of a device with version 1.0.0, of the manual updater.
+fn for_device(device: &str, releases: &[Spec]) -> String {
+    let (record, version) = (record(releases), v("1.0.0"));
+    let client = ExplainedClient { device: Some(device), ..manual(&version) };
+    match explain_to_device(&record, &client, NOW).answer {
+        DeviceAnswer::Offered(version) => format!("offered {version}"),
+        DeviceAnswer::NotYet(version) => format!("not yet {version}"),
+        other => format!("{other:?}"),
+    }
+}
+
+/// See `a_rollout_reaches_some_devices` for the positions.
+#[test]
+fn a_user_learns_what_checks_say() {
+    let (inside, outside) = ("device-2", "device-1");
+    let at_half = || vec![release("1.1.0").percent(50), release("1.0.0")];
+    let halted = || vec![release("1.1.0").percent(50).hold(Hold::Halted), release("1.0.0")];
+    let draft = || vec![release("1.1.0").but(|r| r.state = ReleaseState::Draft), release("1.0.0")];
+    let other = || vec![release("1.1.0").but(|r| r.is_in_channel = false), release("1.0.0")];
+    for (device, releases, expected) in [
+        (inside, at_half(), "offered 1.1.0"),
+        (outside, at_half(), "not yet 1.1.0"),
+        (inside, halted(), "UpToDate"),
+        (inside, draft(), "UpToDate"),
+        (inside, other(), "UpToDate"),
+        (inside, vec![release("0.9.0")], "Newest"),
+        (inside, vec![], "NothingPublished"),
+    ] {
+        assert_eq!(for_device(device, &releases), expected, "{device} {expected}");
+    }
+    let mut shut_off = record(&at_half());
+    shut_off.stops.shut_off = true;
+    let version = v("1.0.0");
+    let client = ExplainedClient { device: Some(inside), ..manual(&version) };
+    assert_eq!(explain_to_device(&shut_off, &client, NOW).answer, DeviceAnswer::ShutOff);
+}
+
+/// An anonymous check of this updater would not name the release, so nobody learns of it.
+#[test]
+fn a_user_of_another_updater_learns_nothing_of_a_partial_rollout() {
+    let record = record(&[release("1.1.0").percent(50), release("1.0.0")]);
+    let version = v("1.0.0");
+    let client = ExplainedClient { updater: Updater::Tauri, device: Some("device-1"), ..manual(&version) };
+    assert_eq!(explain_to_device(&record, &client, NOW).answer, DeviceAnswer::UpToDate);
+}

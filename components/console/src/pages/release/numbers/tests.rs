@@ -14,6 +14,7 @@ fn app(reports: bool) -> AppEntry {
     serde_json::from_value(json!({
         "ID": "1", "AppName": "notes", "Logo": "", "Private": false, "Tuf": false, "signed": false,
         "Reports": reports, "CdnEdge": false, "download_mode": "login", "Description": "", "Owner": "acme",
+        "get_page": false, "get_page_color": "",
         "Updated_at": "t",
     }))
     .unwrap()

@@ -2,13 +2,21 @@
 //! addresses.
 
 use maud::{Markup, PreEscaped};
-use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, html};
+use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
+
+/// The lowest level of a heading.
+const MAX_LEVEL: usize = 6;
 
 /// Renders [CommonMark](https://spec.commonmark.org/), with tables and strikethrough.
-pub(crate) fn render(text: &str) -> Markup {
+pub fn markdown(text: &str) -> Markup {
+    markdown_below(text, 0)
+}
+
+/// Like [`markdown`], below a heading of this level: headings of the first level become one level lower.
+pub fn markdown_below(text: &str, level: usize) -> Markup {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let mut shown = String::with_capacity(text.len() * 2);
-    html::push_html(&mut shown, Parser::new_ext(text, options).map(harmless));
+    html::push_html(&mut shown, Parser::new_ext(text, options).map(|event| lower(harmless(event), level)));
     PreEscaped(format!("<div class=\"notes\">{shown}</div>"))
 }
 
@@ -23,7 +31,20 @@ fn harmless(event: Event<'_>) -> Event<'_> {
             let dest_url = if link_type == LinkType::Email { dest_url } else { address(dest_url) };
             Event::Start(Tag::Link { link_type, dest_url, title, id })
         }
-        Event::End(pulldown_cmark::TagEnd::Image) => Event::End(pulldown_cmark::TagEnd::Link),
+        Event::End(TagEnd::Image) => Event::End(TagEnd::Link),
+        other => other,
+    }
+}
+
+fn lower(event: Event<'_>, levels: usize) -> Event<'_> {
+    let lower = |level: HeadingLevel| {
+        HeadingLevel::try_from((level as usize + levels).min(MAX_LEVEL)).unwrap_or(HeadingLevel::H6)
+    };
+    match event {
+        Event::Start(Tag::Heading { level, id, classes, attrs }) => {
+            Event::Start(Tag::Heading { level: lower(level), id, classes, attrs })
+        }
+        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
         other => other,
     }
 }
@@ -52,7 +73,7 @@ mod tests {
             "</div><iframe src=https://evil>",
             "[x]: javascript:alert(1)\n\n[x]",
         ] {
-            let shown = render(hostile).into_string().to_ascii_lowercase();
+            let shown = markdown(hostile).into_string().to_ascii_lowercase();
             for part in ["<script", "<img", "<iframe", "href=\"javascript", "href=\"data", "src="] {
                 let in_a_tag = shown
                     .split('<')
@@ -65,11 +86,17 @@ mod tests {
 
     #[test]
     fn notes_look_as_written() {
-        let shown = render("# New\n\n- **fast**\n- [site](https://a.example/?a=1&b=2)\n").into_string();
+        let shown = markdown("# New\n\n- **fast**\n- [site](https://a.example/?a=1&b=2)\n").into_string();
         assert!(shown.contains("<h1>New</h1>"), "{shown}");
         assert!(shown.contains("<strong>fast</strong>"), "{shown}");
         assert!(shown.contains("<a href=\"https://a.example/?a=1&amp;b=2\">site</a>"), "{shown}");
-        let mail = render("<ann@example.com>").into_string();
+        let mail = markdown("<ann@example.com>").into_string();
         assert!(mail.contains("<a href=\"mailto:ann@example.com\">ann@example.com</a>"), "{mail}");
+    }
+
+    #[test]
+    fn headings_continue_those_of_the_page() {
+        let shown = markdown_below("# New\n\n###### Deep\n", 2).into_string();
+        assert_eq!(shown, "<div class=\"notes\"><h3>New</h3>\n<h6>Deep</h6>\n</div>");
     }
 }
