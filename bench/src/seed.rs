@@ -195,6 +195,7 @@ fn app(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id, name: &str) -
         logo_key: String::new(),
         flags: AppFlags::default(),
         download_mode: None,
+        get_page: spindrift_core::GetPage::default(),
         updated_at: ids.now,
     };
     apps::insert(conn, owner, &app)?;

@@ -1,7 +1,6 @@
 //! A user that manages and publishes applications.
 
 use std::ops::Deref;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 use spindrift_api::{
@@ -122,11 +121,15 @@ impl Account {
     /// Creates a CI token for these applications, with a name of its own. Returns an account that uses it.
     #[must_use]
     pub fn ci_token(&self, apps: &[&str]) -> Self {
-        static TOKENS: AtomicUsize = AtomicUsize::new(1);
-        let allowed_apps = Some(apps.iter().map(|id| Id::from_text(*id)).collect());
-        let name = Some(format!("ci {}", TOKENS.fetch_add(1, Ordering::Relaxed)));
-        let body = TokenCreateBody { name, allowed_apps, may: None, expires_at: None };
-        let created: TokenCreatedBody = self.post_json("/token/create", body).send().expect(201).read();
+        let allowed_apps: Vec<Id> = apps.iter().map(|id| Id::from_text(*id)).collect();
+        let create = |name: String| {
+            let allowed_apps = Some(allowed_apps.clone());
+            let body = TokenCreateBody { name: Some(name), allowed_apps, may: None, expires_at: None };
+            self.post_json("/token/create", body).send()
+        };
+        let names = std::iter::once("ci".to_owned()).chain((2..).map(|number| format!("ci {number}")));
+        let is_new = |answer: &Answer| answer.status != 409;
+        let created: TokenCreatedBody = names.map(create).find(is_new).expect("a free name").expect(201).read();
         self.with_credential(&created.token)
     }
 

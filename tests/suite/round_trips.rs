@@ -45,9 +45,9 @@ fn calls_have_a_budget_of_statements(host: Driver) {
 
     costs(6, "POST /upload/init", &|| drop(acme.begin(&Release::new("1.2.0"))));
     let upload = acme.stage(&Release::new("1.1.0").published());
-    // Two of them ask again whether the caller may upload: when the keys are claimed, and when the release is recorded.
-    // Three are for the audit log.
-    costs(42, "POST /upload/complete", &|| drop(acme.complete(&upload).expect(200)));
+    // Four of them ask again whether the caller may upload, for the user and for the login: when the keys are claimed,
+    // and when the release is recorded. Three are for the audit log.
+    costs(44, "POST /upload/complete", &|| drop(acme.complete(&upload).expect(200)));
     costs(0, "GET /checkVersion", &|| drop(acme.check("0.1")));
     world.age_records(61);
     costs(3, "GET /checkVersion with the first old record", &|| drop(acme.check("0.1")));
@@ -90,7 +90,7 @@ fn signing_has_a_budget_of_statements(host: Driver) {
     let _service = begin_service(&acme);
     let _ = upload(&acme, "1.0.0");
     let staged = acme.stage(&Release::new("1.1.0").with_digests().published());
-    costs(&world, 94, "POST /upload/complete, where the service signs", || {
+    costs(&world, 96, "POST /upload/complete, where the service signs", || {
         drop(acme.complete(&staged).expect(200));
     });
 
@@ -142,7 +142,7 @@ fn calls_have_a_budget_of_round_trips_to_libsql() {
         let release = Release::new("1.1.0").published();
         let begun = costs(5, "POST /upload/init", &|| drop(acme.begin(&release)));
         let upload = acme.stage(&release);
-        let completed = costs(35, "POST /upload/complete", &|| drop(acme.complete(&upload).expect(200)));
+        let completed = costs(37, "POST /upload/complete", &|| drop(acme.complete(&upload).expect(200)));
         println!("a publish takes {:?}", begun + completed);
         assert!(begun + completed <= PUBLISH_LIMIT + BUSY, "{:?}", begun + completed);
         costs(0, "GET /checkVersion", &|| drop(acme.check("0.1")));

@@ -158,6 +158,10 @@ fn components_use_what_they_are_granted(host: Driver) {
     assert_eq!(of_device("/health"), 200);
     assert_eq!(of_device("/audit"), 200);
     assert_eq!(of_device("/docs"), 200);
+    world.database().execute("UPDATE apps SET get_page = 1 WHERE name = 'notes'", []).unwrap();
+    assert_eq!(of_device("/get/acme/notes?channel=stable"), 200);
+    let why = "/get/acme/notes/why?channel=stable&platform=linux&arch=amd64&version=0.1&device=device-1";
+    assert_eq!(of_device(why), 200);
 
     // A component may count the devices of another, so each is asked until it has counted one itself.
     let check = acme.check_path("0.1");

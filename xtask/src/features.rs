@@ -10,7 +10,7 @@ use crate::error::Error;
 struct Shared {
     /// The package that is also built alone.
     package: &'static str,
-    /// What is built with it, as arguments of Cargo.
+    /// The packages that are built together, as arguments of Cargo.
     many: &'static [&'static str],
     target: &'static str,
     /// The file that names the features which others need.

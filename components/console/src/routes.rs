@@ -69,7 +69,7 @@ pub enum ConsoleCall {
     ShowPublish,
     /// Which of the chosen files are feeds. Called by the form's script, like the next five.
     PublishPlan,
-    /// Who will get the release that the form describes.
+    /// The receipt of the release that the form describes.
     PublishReceipt,
     /// The files that patches are made from.
     PublishBases,

@@ -124,6 +124,7 @@ fn principal(conn: &impl SqlConn, request: &Request, linked: &LinkedRelease) -> 
         identity: Starter::Token(webhook.id.clone()),
         user_name: None,
         epoch: 0,
+        login: None,
         origin: AuditOrigin { actor, request_id: Some(request.context().id()) },
     })
 }

@@ -219,7 +219,7 @@ fn tokens_need_a_right(host: Driver) {
         assert_eq!(ci.delete(&format!("/device-groups?id={qa}")).send().status, 403, "people only");
     }
     let _ = scene.post("offer", json!({ "publish": false })).expect(200);
-    let ci = token(&["publish"]);
+    let ci = token(&["publish", "stop"]);
     assert_eq!(post(&ci, &scene.staged, "requires", requires()).status, 200, "of a draft");
 }
 

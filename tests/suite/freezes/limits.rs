@@ -95,10 +95,11 @@ fn a_token_freezes_what_it_may_roll_out(host: Driver) {
     acme.publish(Release::new("1.0.0"));
     acme.create_app("secret");
     let token = |may: &[&str]| crate::control::rights::token(&acme, may);
-    assert_eq!(tried(&acme, &token(&["roll"]), Some("notes")), [201, 200]);
+    let roll = token(&["roll"]);
+    assert_eq!(tried(&acme, &roll, Some("notes")), [201, 200]);
     for may in [&["upload"][..], &["publish"], &["stop"], &["guard"]] {
         assert_eq!(tried(&acme, &token(may), Some("notes")), [403, 403], "{may:?}");
     }
-    assert_eq!(tried(&acme, &token(&["roll"]), None), [403, 403]);
-    assert_eq!(tried(&acme, &token(&["roll"]), Some("secret")), [404, 404]);
+    assert_eq!(tried(&acme, &roll, None), [403, 403]);
+    assert_eq!(tried(&acme, &roll, Some("secret")), [404, 404]);
 }

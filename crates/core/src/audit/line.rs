@@ -114,8 +114,8 @@ mod tests {
 
     #[test]
     fn entries_are_told_in_english() {
-        let (app, release) = ((Id::from_text("1"), "notes".parse().unwrap()), Id::from_text("2"));
-        let version = "2.0".parse().unwrap();
+        let app = (Id::from_text("1"), "notes".parse().unwrap());
+        let (release, version) = (Id::from_text("2"), "2.0".parse().unwrap());
         let update = by(ActorType::User, AuditKind::ReleaseUpdate)
             .of_app(&app.0, &app.1)
             .of_release(&release, &version, Some("beta"))
@@ -135,9 +135,7 @@ mod tests {
                 by(ActorType::Token, AuditKind::ReleaseCreate)
                     .of_app(&app.0, &app.1)
                     .of_release(&release, &version, None)
-                    .adding(
-                        json!({ "files": ["a.zip", "b.zip"], "critical": false, "rollout": 10, "name": "x" }),
-                    ),
+                    .adding(json!({ "files": ["a.zip", "b.zip"], "critical": false, "rollout": 10 })),
                 "the token ann uploaded notes 2.0: files a.zip b.zip, rollout 10".to_owned(),
             ),
             (

@@ -14,7 +14,7 @@ pub enum OperatingSystem {
     Linux,
 }
 
-/// What distinguishes a system.
+/// The signs of a system.
 struct Signs {
     system: OperatingSystem,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! What the names of files say about their release, to fill in a form.
+//! Facts about a release in the names of its files, to fill in a form.
 
 use super::FileName;
 use crate::{OperatingSystem, Processor, Version};
