@@ -129,7 +129,8 @@ impl Account {
         };
         let names = std::iter::once("ci".to_owned()).chain((2..).map(|number| format!("ci {number}")));
         let is_new = |answer: &Answer| answer.status != 409;
-        let created: TokenCreatedBody = names.map(create).find(is_new).expect("a free name").expect(201).read();
+        let created: TokenCreatedBody =
+            names.map(create).find(is_new).expect("a free name").expect(201).read();
         self.with_credential(&created.token)
     }
 

@@ -106,7 +106,9 @@ fn a_role_is_given_by_name(driver: Driver) {
     shell.ok(&["user", "update", "joe", "--may", "stop", "--app", "notes"]);
     assert_eq!(users()[0]["role"], "custom");
     for wrong in [&["--role", "boss"][..], &["--role", "support", "--may", "edit"], &["--app", "notes"]] {
-        let _ = shell.run(&[&["user", "create", "eve"], wrong].concat()).error(2);
+        let refused = shell.run(&[&["user", "create", "eve"], wrong].concat());
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.stderr.starts_with("error: "), "{refused:?}");
     }
 }
 

@@ -153,6 +153,7 @@ fn the_examples_work(driver: Driver) {
             listed[list][0]["id"].as_str().unwrap().to_owned()
         };
         match arguments[..] {
+            ["invitation", "revoke", _] => shell.ok(&["invitation", "revoke", &made_up("invitations")]),
             ["shutoff", "lift", id] if !id.starts_with("--") => {
                 shell.ok(&["shutoff", "lift", &made_up("shutoffs")])
             }
