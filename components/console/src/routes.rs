@@ -44,7 +44,7 @@ pub enum ConsoleCall {
     Find,
     /// An application: its releases, and their adoption.
     Application,
-    /// What to do about a bad release.
+    /// The page for a bad release, with its buttons.
     Emergency,
     /// The adoption of an application's versions, as a file.
     AdoptionFile,

@@ -112,7 +112,7 @@ fn catalog() {
     let app = json!({
         "ID": "1", "AppName": "notes", "Logo": "", "Private": true, "Tuf": false, "Reports": true,
         "CdnEdge": false, "download_mode": "token", "Description": "", "Owner": "ada", "Updated_at": "t",
-        "signed": true,
+        "signed": true, "get_page": true, "get_page_color": "#0a5f86",
     });
     let channel =
         json!({ "ID": "1", "ChannelName": "beta", "Default": true, "Owner": "ada", "Updated_at": "t" });

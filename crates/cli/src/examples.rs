@@ -151,7 +151,6 @@ spindrift freeze list
 spindrift freeze list --app notes
 spindrift freeze end 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21
 spindrift freeze end 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --json
-spindrift webhook add https://hooks.example.com/spindrift --kind rollout.*,health.*
 spindrift webhook add https://hooks.example.com/spindrift --kind release.publish --app notes
 spindrift webhook add https://hooks.example.com/spindrift --kind rollout.*,health.* --name \"on call\" --halt-links
 spindrift webhook edit 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --halt-links

@@ -56,12 +56,11 @@ pub(crate) struct WebhookAddCommand {
 }
 
 #[derive(Debug, Args)]
-#[group(id = "change", required = true, multiple = true, args = ["name", "halt_links", "no_halt_links"])]
 pub(crate) struct WebhookEditCommand {
     /// Id of the webhook, from `spindrift webhook list`.
     id: String,
     /// A name for people.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["halt_links", "no_halt_links"])]
     name: Option<String>,
     /// Add a link to messages about a release that halts it.
     #[arg(long, conflicts_with = "no_halt_links")]
@@ -221,7 +220,7 @@ mod tests {
             assert_eq!(understood(words), Ok(()), "{words}");
         }
         assert!(understood("add https://a.example").unwrap_err().contains("--kind"));
-        assert!(understood("edit w1").unwrap_err().contains("--halt-links"));
+        assert!(understood("edit w1").unwrap_err().contains("--name"));
         assert!(understood("edit w1 --halt-links --no-halt-links").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What to do about a bad release: `docs/bad-release.md`, with the buttons for an application.
+//! The page for a bad release of an application: `docs/bad-release.md`, with its buttons.
 
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, ReleaseEntry, SearchBody};
@@ -148,7 +148,7 @@ mod tests {
         serde_json::from_value(json!({
             "ID": "1", "AppName": "notes", "Logo": "", "Private": false, "Tuf": false, "signed": false,
             "Reports": true, "CdnEdge": false, "download_mode": "login", "Description": "", "Owner": "acme",
-            "Updated_at": "t",
+            "Updated_at": "t", "get_page": false, "get_page_color": "",
         }))
         .unwrap()
     }

@@ -45,7 +45,7 @@ pub(super) fn begin() -> Markup {
     }
 }
 
-/// Who gets the release first, and what stops it.
+/// The clients that get the release first, and the guard that stops it.
 pub(super) fn audience(facts: OfferFacts) -> Markup {
     let chosen = facts.pace();
     html! {
@@ -76,7 +76,7 @@ fn pace(value: &str, chosen: &str, label: &Markup) -> Markup {
     }
 }
 
-/// What few releases need. `cures`: the versions that the release is a fix for.
+/// Fields that few releases need. `cures`: the versions that the release is a fix for.
 pub(super) fn more(cures: &str) -> Markup {
     html! {
         details.choice open[!cures.is_empty()] {

@@ -17,7 +17,7 @@ use crate::{
 /// The channels to choose from.
 const CHANNELS: [&str; 2] = ["stable", "beta"];
 
-/// What the form asks.
+/// The answers in the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct StartForm {
     app: String,
@@ -53,7 +53,7 @@ impl StartForm {
         }
     }
 
-    /// What is missing in the form.
+    /// The question that has no answer.
     fn problem(&self) -> Option<&'static str> {
         if self.systems.is_empty() {
             Some("choose at least one system that the application runs on")
@@ -195,8 +195,8 @@ mod tests {
             "app=notes&system=darwin&system=linux&processor=arm64&built=tauri&channel=stable&channel=beta",
         );
         let platform = json!({
-            "ID": "1", "PlatformName": "linux", "default": false, "updaters": [{ "type": "manual", "default": true }],
-            "owner": "acme", "Updated_at": "t",
+            "ID": "1", "PlatformName": "linux", "Default": false, "Updaters": [{ "type": "manual", "default": true }],
+            "Owner": "acme", "Updated_at": "t",
         });
         let platform = serde_json::from_value(platform).unwrap();
         let catalog = Catalog { platforms: vec![platform], ..Catalog::default() };
