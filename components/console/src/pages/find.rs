@@ -49,6 +49,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let apps: AppsBody = context.service.get(&catalog::brief_apps()).await?;
     let apps: Vec<String> = apps.apps.into_iter().map(|app| app.app_name).collect();
     let (releases, people) = join(releases(context, &wanted, &apps), people(context, &me, &wanted)).await;
+    let (releases, is_whole) = releases?;
     let content = html! {
         h1 { "Find" }
         form.filters method="get" action=(Address::page(["find"])) {
@@ -57,10 +58,16 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         }
         (lists(&[
             ("Applications", named(&wanted, &apps)),
-            ("Releases", releases?),
+            ("Releases", releases),
             ("People", people?),
             ("Pages", pages(&wanted)),
         ]))
+        @if !is_whole {
+            p.hint {
+                "Older releases were not looked at: this page reads the newest " (RELEASES) " of an application. "
+                "Its own page lists all."
+            }
+        }
     };
     Ok(context.page("Find", &me, MenuEntry::Overview).show(&content))
 }
@@ -70,10 +77,11 @@ fn named(wanted: &Wanted, apps: &[String]) -> Vec<Found> {
     found.map(|app| (app.clone(), Address::page(["apps", app]))).collect()
 }
 
-/// Releases of the applications that the first word fits, or the newest ones with such a version.
-async fn releases(context: &Context<'_>, wanted: &Wanted, apps: &[String]) -> Result<Vec<Found>> {
+/// Releases of the applications that the first word fits, or the newest ones with such a version; and whether
+/// there are no others.
+async fn releases(context: &Context<'_>, wanted: &Wanted, apps: &[String]) -> Result<(Vec<Found>, bool)> {
     if wanted.0.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), true));
     }
     let call = || Address::call("/search").with("changelog", false).with("limit", RELEASES);
     let fitting = apps.iter().filter(|app| wanted.begins_with(app)).take(MOST);
@@ -82,10 +90,12 @@ async fn releases(context: &Context<'_>, wanted: &Wanted, apps: &[String]) -> Re
         calls.push(call());
     }
     let answers = try_join_all(calls.iter().map(|call| context.service.get::<SearchBody>(call))).await?;
+    let are_all_read = answers.iter().all(|answer| answer.total <= answer.items.len() as u64);
     let all = answers.into_iter().flat_map(|answer| answer.items);
     let text = |one: &ReleaseEntry| format!("{} {}", one.app_name, one.version);
     let found = all.filter(|one| wanted.is_in(&text(one))).take(MOST);
-    Ok(found.map(|one| (text(&one), release::address(&one.app_name, one.id.as_str()))).collect())
+    let found = found.map(|one| (text(&one), release::address(&one.app_name, one.id.as_str()))).collect();
+    Ok((found, are_all_read))
 }
 
 async fn people(context: &Context<'_>, me: &WhoamiBody, wanted: &Wanted) -> Result<Vec<Found>> {

@@ -30,6 +30,12 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let above = [("Overview", Address::page([])), (&*name, Address::page(["apps", &name]))];
     let content = html! {
         (stop(&app, &found.items, token))
+        @if found.total > found.items.len() as u64 {
+            p.hint {
+                "These are the newest " (RELEASES) " published releases. "
+                a href=(Address::page(["apps", &name])) { "All releases" } " have the same buttons on their pages."
+            }
+        }
         (look(&name))
         (decide(&app, may_stop))
         (fix(&name, &found.items))
