@@ -19,13 +19,15 @@ pub enum Build {
     /// `deploy/fast/spin.toml`: the components that answer installed copies are for WASI 0.3. Spin before 4.1
     /// does not run it.
     Preview3,
+    /// The components of [`Build::Preview2`], whose instructions the runner of `.wasm` files counts.
+    Counted,
 }
 
 impl Build {
     /// How long an answer to an installed copy may be outdated.
     pub(crate) const fn staleness(self) -> Duration {
         match self {
-            Self::Preview2 => Duration::ZERO,
+            Self::Preview2 | Self::Counted => Duration::ZERO,
             Self::Preview3 => STALE,
         }
     }
@@ -67,7 +69,7 @@ impl Changes {
 
     /// Like [`Self::settle`], before requests that others send.
     pub(crate) fn settle_all(&self) {
-        if self.build == Build::Preview2 {
+        if self.build.staleness().is_zero() {
             return;
         }
         let last = *self.last.lock().expect("the time of a change");

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use spin_host::{Host, HostOptions, Program};
+use spin_host::{Host, HostOptions, Metering, Program};
 use spindrift_http::Listener;
 use spindrift_manifest::Manifest;
 use spindrift_native::Use;
@@ -49,7 +49,7 @@ fn build_once(mark: &str, manifest: &Path) {
 /// The manifest of a build, with its components built.
 pub(crate) fn built(build: Build) -> &'static Path {
     static PREVIEW3: OnceLock<PathBuf> = OnceLock::new();
-    if build == Build::Preview2 {
+    if build != Build::Preview3 {
         return built_manifest();
     }
     PREVIEW3.get_or_init(|| {
@@ -140,7 +140,11 @@ pub fn cache_dir() -> PathBuf {
 }
 
 fn load(manifest: &Path) -> Program {
-    Program::load(manifest, &cache_dir()).expect("components that load")
+    load_with(manifest, Metering::Off)
+}
+
+fn load_with(manifest: &Path, metering: Metering) -> Program {
+    Program::load(manifest, &cache_dir(), metering).expect("components that load")
 }
 
 /// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get,
@@ -154,6 +158,7 @@ pub(crate) fn start(
 ) -> Host {
     static PREVIEW2: OnceLock<Program> = OnceLock::new();
     static PREVIEW3: OnceLock<Program> = OnceLock::new();
+    static COUNTED: OnceLock<Program> = OnceLock::new();
     let with_url = |url: &str| {
         let mut variables = variables;
         variables.entry("api_url".to_owned()).or_insert_with(|| url.to_owned());
@@ -162,11 +167,13 @@ pub(crate) fn start(
     if let Some(lost) = lost {
         return start_program(&load(&manifest_without(lost)), state_dir, Some(runtime_config), with_url);
     }
-    let program = match build {
-        Build::Preview2 => &PREVIEW2,
-        Build::Preview3 => &PREVIEW3,
+    let (program, metering) = match build {
+        Build::Preview2 => (&PREVIEW2, Metering::Off),
+        Build::Preview3 => (&PREVIEW3, Metering::Off),
+        Build::Counted => (&COUNTED, Metering::Instructions),
     };
-    start_program(program.get_or_init(|| load(built(build))), state_dir, Some(runtime_config), with_url)
+    let program = program.get_or_init(|| load_with(built(build), metering));
+    start_program(program, state_dir, Some(runtime_config), with_url)
 }
 
 /// A host of the edge deployment.

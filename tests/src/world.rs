@@ -243,6 +243,15 @@ impl World {
         self.running.platform()
     }
 
+    /// The instructions that a component has run; only in the runner of `.wasm` files, with
+    /// [`Build::Counted`].
+    pub fn instructions(&self, component: &str) -> u64 {
+        match &self.running {
+            Running::Embedded(host) => host.instructions(component),
+            _ => panic!("only the runner of .wasm files counts instructions"),
+        }
+    }
+
     /// Moves the clock forward; only in the in-process driver.
     pub fn advance(&self, seconds: u64) {
         self.platform().advance(Duration::from_secs(seconds));

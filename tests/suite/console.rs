@@ -5,6 +5,7 @@ mod client;
 mod cockpit;
 mod failures;
 mod find;
+mod freezes;
 mod groups;
 mod halt;
 mod health;

@@ -30,6 +30,7 @@ mod get_page;
 mod getting_started;
 mod halt_links;
 mod health;
+mod instructions;
 mod invitations;
 mod json_bodies;
 mod kill;

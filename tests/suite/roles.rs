@@ -20,6 +20,8 @@ on_hosts! {
         bad_roles_are_refused,
         losing_a_role_ends_logins,
         an_editor_stops_in_the_lists_only,
+        a_person_has_another_role_in_one_application,
+        a_role_in_an_application_goes_with_it,
     ],
 }
 
@@ -63,7 +65,7 @@ fn lists(app: &str) -> Value {
 }
 
 /// A user of the team. `granted`: a role, permissions, or both.
-fn person(world: &World, acme: &Account, name: &str, granted: Value) -> Account {
+pub(crate) fn person(world: &World, acme: &Account, name: &str, granted: Value) -> Account {
     let mut body = granted;
     body["username"] = json!(name);
     body["password"] = json!(PASSWORD);
@@ -349,4 +351,68 @@ fn an_editor_stops_in_the_lists_only(host: Driver) {
     let resume = json!({ "action": "resume" });
     let resumed = ann.post_json(&format!("/releases/{windows}/rollout"), resume).send();
     assert_eq!(resumed.status, 403, "only stopping is for everywhere");
+}
+
+fn a_person_has_another_role_in_one_application(host: Driver) {
+    let scene = Scene::new(host);
+    let (acme, notes) = (&scene.acme, &scene.app);
+    acme.create_app("desk");
+    let desk = acme.app_id("desk");
+    let permissions = json!({ "apps": { "allowed": [desk], "roles": { notes: "on-call" } } });
+    let granted = json!({ "role": "release-manager", "permissions": permissions });
+    let joe = person(&scene.world, acme, "joe", granted);
+
+    let shown = user(acme, "joe");
+    assert_eq!(shown["role"], "release-manager");
+    assert_eq!(shown["permissions"]["Apps"]["Roles"], json!({ notes: "on-call" }));
+    assert_eq!(shown["permissions"]["Apps"]["Allowed"], json!([desk]));
+    assert_eq!(joe.get("/whoami").ok()["permissions"], shown["permissions"]);
+    let apps = joe.get("/app/list").ok();
+    assert_eq!(apps["apps"].as_array().unwrap().len(), 2, "{apps}");
+
+    // On call in one application, and a release manager in the other.
+    assert_eq!(scene.order(&joe, "rollout", json!({ "action": "halt" })).status, 200);
+    let resumed = scene.order(&joe, "rollout", json!({ "action": "resume" }));
+    assert_eq!(resumed.status, 403, "{}", resumed.text());
+    assert_eq!(joe.init(&Release::new("3.0.0")).status, 403);
+    joe.publish(Release::new("1.0.0").with("app_name", "desk"));
+
+    // Another role keeps it, and permissions without it take it away, which ends the logins.
+    acme.post_json("/user/update", json!({ "id": shown["id"], "role": "support" })).ok();
+    let shown = user(acme, "joe");
+    assert_eq!(
+        (&shown["role"], &shown["permissions"]["Apps"]["Roles"][notes]),
+        (&json!("support"), &json!("on-call"))
+    );
+    let joe = scene.world.login("joe", PASSWORD);
+    let without = json!({ "id": shown["id"], "role": "support", "permissions": { "apps": { "allowed": [notes, desk] } } });
+    acme.post_json("/user/update", without).ok();
+    assert_eq!(joe.get("/whoami").send().status, 401);
+    let joe = scene.world.login("joe", PASSWORD);
+    assert_eq!(scene.order(&joe, "rollout", json!({ "action": "halt" })).status, 403);
+
+    let create = |roles: Value| {
+        let permissions = json!({ "apps": { "roles": roles } });
+        let body = json!({ "username": "eve", "password": PASSWORD, "permissions": permissions });
+        acme.post_json("/user/create", body).send().status
+    };
+    assert_eq!(create(json!({ notes: "boss" })), 400);
+    assert_eq!(create(json!({ "unknown": "support" })), 404);
+}
+
+fn a_role_in_an_application_goes_with_it(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.create_app("desk");
+    let desk = acme.app_id("desk");
+    let permissions = json!({ "apps": { "allowed": [acme.app_id("notes")], "roles": { &desk: "on-call" } } });
+    let _ = person(&world, &acme, "joe", json!({ "permissions": permissions }));
+    let invited = json!({ "permissions": permissions });
+    let _ = acme.post_json("/invitations", invited).send().expect(201);
+
+    let _ = acme.delete(&format!("/app/delete?id={desk}")).send().expect(200);
+    assert_eq!(user(&acme, "joe")["permissions"]["Apps"]["Roles"], Value::Null);
+    assert_eq!(user(&acme, "joe")["permissions"]["Apps"]["Allowed"].as_array().unwrap().len(), 1);
+    let open = acme.get("/invitations").ok();
+    assert_eq!(open["invitations"][0]["permissions"]["Apps"]["Roles"], Value::Null, "{open}");
 }

@@ -12,8 +12,10 @@ pub(crate) fn unique(ids: Vec<Id>) -> Vec<Id> {
     ids.into_iter().filter(|id| seen.insert(id.clone())).collect()
 }
 
-/// All four lists without duplicates.
+/// All four lists without duplicates. Applications with a role of their own are not in the list as well.
 pub(crate) fn normalize(mut permissions: Permissions) -> Permissions {
+    let roles = &permissions.apps.roles;
+    permissions.apps.allowed.retain(|id| !roles.contains_key(id));
     permissions.apps.allowed = unique(permissions.apps.allowed);
     for dimension in [&mut permissions.channels, &mut permissions.platforms, &mut permissions.archs] {
         dimension.allowed = unique(std::mem::take(&mut dimension.allowed));
@@ -29,7 +31,8 @@ pub(crate) fn require_apps(conn: &impl SqlConn, owner: &Id, ids: &[Id]) -> Resul
 
 /// Like [`require_apps`], for all four lists.
 pub(crate) fn require_all(conn: &impl SqlConn, owner: &Id, permissions: &Permissions) -> Result<(), Failure> {
-    require_apps(conn, owner, &permissions.apps.allowed)?;
+    let apps: Vec<Id> = permissions.apps.visible().cloned().collect();
+    require_apps(conn, owner, &apps)?;
     for (kind, name, dimension) in [
         (Kind::Channel, "channel", &permissions.channels),
         (Kind::Platform, "platform", &permissions.platforms),
@@ -48,7 +51,8 @@ mod tests {
 
     #[test]
     fn repetitions_go_and_the_order_stays() {
-        let json = r#"{"apps":{"allowed":["b","a","b"]},"archs":{"edit":true,"allowed":["x","x"]}}"#;
+        let json = r#"{"apps":{"allowed":["b","a","c","b"],"roles":{"c":"support"}},
+            "archs":{"edit":true,"allowed":["x","x"]}}"#;
         let permissions = normalize(serde_json::from_str(json).unwrap());
         assert_eq!(permissions.apps.allowed, [Id::from_text("b"), Id::from_text("a")]);
         assert_eq!(permissions.archs.allowed, [Id::from_text("x")]);

@@ -28,8 +28,7 @@ impl NewPermissions {
         if let (Some(role), Some(given)) = (new.role, &new.permissions)
             && has_other_switches(role, given)
         {
-            let text =
-                "a role sets the permissions: send it with the lists of `allowed` only, or send no role";
+            let text = "a role sets the permissions: send it with the lists of `allowed` and with `roles` only, or send no role";
             return Err(ApiError::bad_request(text));
         }
         Ok(new)
@@ -42,18 +41,20 @@ impl NewPermissions {
         owner: &Id,
         before: &Permissions,
     ) -> Result<Option<Permissions>, Failure> {
-        let Some(role) = self.role else { return Ok(self.permissions.clone()) };
-        let Some(given) = &self.permissions else { return Ok(Some(role.with_lists(before.clone()))) };
-        let mut lists = given.clone();
-        let dimensions = [&mut lists.channels, &mut lists.platforms, &mut lists.archs];
-        if dimensions.iter().all(|dimension| dimension.allowed.is_empty()) {
+        let Some(given) = &self.permissions else {
+            return Ok(self.role.map(|role| role.with_lists(before.clone())));
+        };
+        let mut new = self.role.map_or_else(|| given.clone(), |role| role.with_lists(given.clone()));
+        let has_role = self.role.is_some() || !new.apps.roles.is_empty();
+        let dimensions = [&mut new.channels, &mut new.platforms, &mut new.archs];
+        if has_role && dimensions.iter().all(|dimension| dimension.allowed.is_empty()) {
             let kinds = [Kind::Channel, Kind::Platform, Kind::Arch];
             for (kind, dimension) in kinds.into_iter().zip(dimensions) {
                 dimension.allowed =
                     dimensions::of_owner(conn, kind, owner)?.into_iter().map(|item| item.id).collect();
             }
         }
-        Ok(Some(role.with_lists(lists)))
+        Ok(Some(new))
     }
 
     /// The permissions of a new person.
@@ -84,6 +85,7 @@ mod tests {
             (Some("on-call"), "null"),
             (Some("on-call"), r#"{"apps":{"allowed":["a"]},"channels":{"allowed":["c"]}}"#),
             (Some("on-call"), r#"{"apps":{"stop":true,"triage":true,"allowed":["a"]}}"#),
+            (Some("support"), r#"{"apps":{"allowed":["a"],"roles":{"b":"admin"}}}"#),
             (None, r#"{"apps":{"edit":true,"allowed":["a"]}}"#),
             (None, "null"),
         ] {

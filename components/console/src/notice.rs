@@ -23,6 +23,8 @@ pub(crate) enum Notice {
     Restored,
     ShutOff,
     Lifted,
+    Frozen,
+    FreezeEnded,
     Created,
     Deleted,
     Revoked,
@@ -35,7 +37,7 @@ pub(crate) enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 23] = [
         Self::Saved,
         Self::Offered,
         Self::Planned,
@@ -48,6 +50,8 @@ impl Notice {
         Self::Restored,
         Self::ShutOff,
         Self::Lifted,
+        Self::Frozen,
+        Self::FreezeEnded,
         Self::Created,
         Self::Deleted,
         Self::Revoked,
@@ -93,6 +97,8 @@ impl Notice {
             Self::Restored => ("restored", "Restored: it is a draft now."),
             Self::ShutOff => ("shut-off", "Updates are shut off. The next check sees it."),
             Self::Lifted => ("lifted", "The shut-off is lifted. The next check sees it."),
+            Self::Frozen => ("frozen", "Frozen."),
+            Self::FreezeEnded => ("freeze-ended", "The freeze has ended. What it held goes on."),
             Self::Created => ("created", "Created."),
             Self::Deleted => ("deleted", "Deleted."),
             Self::Revoked => ("revoked", "Revoked."),

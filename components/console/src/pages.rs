@@ -5,6 +5,7 @@ pub(crate) mod client;
 pub(crate) mod device_groups;
 pub(crate) mod failures;
 pub(crate) mod find;
+pub(crate) mod freezes;
 pub(crate) mod halt;
 pub(crate) mod history;
 pub(crate) mod invitation;

@@ -84,6 +84,12 @@ pub enum ConsoleCall {
     DeviceGroups(DeviceGroupCall),
     /// Shuts off an application's updates, and lifts that.
     Shutoffs(ShutoffCall),
+    /// The freezes, and the form for a new one.
+    ShowFreezes,
+    /// Adds a freeze.
+    Freeze,
+    /// Ends a freeze early.
+    EndFreeze,
     /// The page does not exist.
     Nothing,
 }
@@ -242,6 +248,9 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
         "/console/apps/{app}/groups/{id}/delete",
         ConsoleCall::DeviceGroups(DeviceGroupCall::Delete),
     ),
+    (Method::GET, "/console/freezes", ConsoleCall::ShowFreezes),
+    (Method::POST, "/console/freezes", ConsoleCall::Freeze),
+    (Method::POST, "/console/freezes/{id}/end", ConsoleCall::EndFreeze),
     (Method::GET, "/console/apps/{app}/stop", ConsoleCall::Shutoffs(ShutoffCall::AskStop)),
     (Method::POST, "/console/apps/{app}/stop", ConsoleCall::Shutoffs(ShutoffCall::Stop)),
     (Method::GET, "/console/apps/{app}/shutoffs/{id}/lift", ConsoleCall::Shutoffs(ShutoffCall::AskLift)),
@@ -313,6 +322,9 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
         ConsoleCall::Release(call) => pages::release::answer(context, call, request).await,
         ConsoleCall::DeviceGroups(call) => pages::device_groups::answer(context, call, request).await,
         ConsoleCall::Shutoffs(call) => pages::shutoffs::answer(context, call, request).await,
+        ConsoleCall::ShowFreezes => pages::freezes::show(context, &request).await,
+        ConsoleCall::Freeze => pages::freezes::create(context, request).await,
+        ConsoleCall::EndFreeze => pages::freezes::end(context, request).await,
         ConsoleCall::Nothing => Err(ConsoleError::NoPage),
     }
 }

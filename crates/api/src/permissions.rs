@@ -2,6 +2,8 @@
 //!
 //! Names begin with a capital in answers. Requests may also use lower case, and `null` for an omitted value.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize};
 use spindrift_core::{AppPermissions, DimensionPermissions, Id, Permissions, Role};
 
@@ -56,6 +58,14 @@ pub struct AppPermissionsBody {
     /// Ids of the applications that all this is about.
     #[serde(alias = "allowed", deserialize_with = "ids")]
     pub allowed: Vec<Id>,
+    /// Applications, by id, with a role of their own, which replaces all of the above for them. The user sees
+    /// them even if `Allowed` does not list them.
+    #[serde(
+        alias = "roles",
+        deserialize_with = "null_is_default",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
+    pub roles: BTreeMap<Id, Role>,
 }
 
 /// Permissions for channels, platforms or architectures.
@@ -105,6 +115,7 @@ impl From<PermissionsBody> for Permissions {
             stop: body.apps.stop,
             triage: body.apps.triage,
             allowed: body.apps.allowed,
+            roles: body.apps.roles,
         };
         let dimension = |body: DimensionPermissionsBody| DimensionPermissions {
             create: body.create,
@@ -132,6 +143,7 @@ impl From<Permissions> for PermissionsBody {
             stop: permissions.apps.stop,
             triage: permissions.apps.triage,
             allowed: permissions.apps.allowed,
+            roles: permissions.apps.roles,
         };
         let dimension = |permissions: DimensionPermissions| DimensionPermissionsBody {
             create: permissions.create,
@@ -167,6 +179,7 @@ mod tests {
             stop: true,
             triage: true,
             allowed,
+            roles: BTreeMap::new(),
         };
         Permissions { apps, channels: dimension.clone(), platforms: dimension.clone(), archs: dimension }
     }
@@ -204,10 +217,25 @@ mod tests {
             let body: PermissionsBody = serde_json::from_str(json).unwrap();
             assert_eq!(Permissions::from(body), Permissions::default(), "{json}");
         }
-        for bad in [r#"{"apps":{"create":"yes"}}"#, r#"{"apps":{"allowed":[1]}}"#, r#"{"apps":{},"Apps":{}}"#]
-        {
+        for bad in [
+            r#"{"apps":{"create":"yes"}}"#,
+            r#"{"apps":{"allowed":[1]}}"#,
+            r#"{"apps":{"roles":{"a":"boss"}}}"#,
+            r#"{"apps":{},"Apps":{}}"#,
+        ] {
             assert!(serde_json::from_str::<PermissionsBody>(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn roles_in_applications_are_kept() {
+        let json = json!({ "apps": { "roles": { "a": "on-call", "b": "support" } } });
+        let body: PermissionsBody = serde_json::from_value(json).unwrap();
+        let stored = Permissions::from(body.clone());
+        assert_eq!(stored.apps.roles[&Id::from_text("a")], Role::OnCall);
+        assert_eq!(PermissionsBody::from(stored), body);
+        let answer = serde_json::to_value(&body).unwrap();
+        assert_eq!(answer["Apps"]["Roles"], json!({ "a": "on-call", "b": "support" }));
     }
 
     #[test]

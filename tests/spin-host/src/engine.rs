@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
 
 use crate::error::HostError;
 
@@ -31,12 +31,20 @@ const RESIDENT_MEMORY: usize = 512 * 1024;
 #[cfg(target_arch = "x86_64")]
 const X86_64_V2: [&str; 5] = ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"];
 
+/// The cost that is measured while components run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Metering {
+    Off,
+    /// Counts instructions of WebAssembly, which makes components slow.
+    Instructions,
+}
+
 /// An engine with pooled instances. If the address space is too small for a pool, instances are created on
 /// demand. `concurrent`: an instance can answer several requests at the same time. That costs a little with
 /// every call.
-pub(crate) fn engine(concurrent: bool) -> Result<Engine, HostError> {
-    let engine = Engine::new(&config(concurrent, true))
-        .or_else(|_| Engine::new(&config(concurrent, false)))
+pub(crate) fn engine(concurrent: bool, metering: Metering) -> Result<Engine, HostError> {
+    let engine = Engine::new(&config(concurrent, metering, true))
+        .or_else(|_| Engine::new(&config(concurrent, metering, false)))
         .map_err(|error| HostError::Engine(format!("{error:#}")))?;
     let weak = engine.weak();
     let tick = move || {
@@ -51,9 +59,13 @@ pub(crate) fn engine(concurrent: bool) -> Result<Engine, HostError> {
     Ok(engine)
 }
 
-fn config(concurrent: bool, pooled: bool) -> Config {
+fn config(concurrent: bool, metering: Metering, pooled: bool) -> Config {
     let mut config = Config::new();
     config.epoch_interruption(true).memory_init_cow(true).concurrency_support(concurrent);
+    if metering == Metering::Instructions {
+        // The count is that of the file. Compiling all components with optimisations would take a minute.
+        config.consume_fuel(true).cranelift_opt_level(OptLevel::None);
+    }
     if concurrent {
         config.wasm_component_model_async(true);
     }

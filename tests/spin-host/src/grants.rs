@@ -78,6 +78,7 @@ impl Grants<'_> {
             allowed_hosts,
             limits: self.options.limits,
             connections: self.connections.clone(),
+            instructions: Arc::default(),
         })
     }
 

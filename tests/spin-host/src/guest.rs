@@ -33,6 +33,8 @@ impl Guest {
         store.limiter(|guest| &mut guest.limits);
         store.set_epoch_deadline(1);
         store.epoch_deadline_async_yield_and_update(1);
+        // An error means that this engine does not count.
+        let _counted = store.set_fuel(u64::MAX);
         store
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::Pin;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use bytes::Bytes;
@@ -210,7 +211,11 @@ impl Call {
         let request = store.data_mut().http().new_incoming_request(Scheme::Http, request)?;
         let response = store.data_mut().http().new_response_outparam(sender)?;
         let proxy = self.pre.instantiate_async(&mut store).await?;
-        proxy.wasi_http_incoming_handler().call_handle(&mut store, request, response).await
+        let result = proxy.wasi_http_incoming_handler().call_handle(&mut store, request, response).await;
+        if let Ok(left) = store.get_fuel() {
+            self.services.instructions.fetch_add(u64::MAX - left, Ordering::Relaxed);
+        }
+        result
     }
 }
 

@@ -1,6 +1,7 @@
 //! A running application.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use http_body_util::BodyExt as _;
@@ -27,6 +28,8 @@ pub struct Host {
     variables: Values,
     tasks: Tasks,
     limits: Limits,
+    /// By component.
+    instructions: BTreeMap<String, Arc<AtomicU64>>,
 }
 
 impl Host {
@@ -42,9 +45,10 @@ impl Host {
         let config = configuration(options)?;
         let variables = values(program, options, &config)?;
         let services = services(program, options, config, &variables)?;
+        let instructions = services.iter().map(|(id, of)| (id.clone(), of.instructions.clone())).collect();
         let (url, tasks, limits) = (listener.url().to_owned(), Tasks::default(), options.limits);
         serve_program(listener, program, services, options, &tasks);
-        Ok(Self { url, variables, tasks, limits })
+        Ok(Self { url, variables, tasks, limits, instructions })
     }
 
     /// The values that all variables would have with these options.
@@ -63,6 +67,12 @@ impl Host {
     /// The value of an application variable. `None`: the manifest does not declare it.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)
+    }
+
+    /// The instructions of a component's instances of preview 2 that have ended. 0 without
+    /// [`Metering::Instructions`](crate::Metering).
+    pub fn instructions(&self, component: &str) -> u64 {
+        self.instructions.get(component).map_or(0, |count| count.load(Ordering::Relaxed))
     }
 
     /// Refuses new connections, then waits for running requests and for the work of components after their

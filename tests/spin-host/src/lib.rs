@@ -32,6 +32,7 @@ mod services;
 mod sqlite;
 
 pub use build::build;
+pub use engine::Metering;
 pub use error::HostError;
 pub use host::Host;
 pub use limits::Limits;

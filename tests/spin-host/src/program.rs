@@ -13,7 +13,7 @@ use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 
 use crate::bindings::ServicesWorld;
-use crate::engine::{INSTANCE_SLOTS, engine};
+use crate::engine::{INSTANCE_SLOTS, Metering, engine};
 use crate::error::HostError;
 use crate::guest::Guest;
 use base16ct::lower::encode_string as hex;
@@ -50,7 +50,7 @@ impl Program {
     /// # Errors
     /// The manifest is invalid, or a component is missing, invalid, or needs an interface that the
     /// host lacks.
-    pub fn load(manifest: &Path, cache: &Path) -> Result<Self, HostError> {
+    pub fn load(manifest: &Path, cache: &Path, metering: Metering) -> Result<Self, HostError> {
         let manifest = Manifest::read(manifest)?;
         let refuse = |reason| ManifestError::Invalid { path: manifest.path.clone(), reason };
         let routes = Routes::new(&manifest.routes).map_err(refuse)?;
@@ -58,7 +58,7 @@ impl Program {
 
         let sources = Sources::read(&manifest)?;
         let has_reused = sources.files.values().any(|bytes| mentions_0_3(bytes));
-        let engine = engine(has_reused)?;
+        let engine = engine(has_reused, metering)?;
         let linker = linker(&engine, has_reused).map_err(|error| HostError::Engine(format!("{error:#}")))?;
         let mut compiled: BTreeMap<&Path, Ready> = BTreeMap::new();
         let mut components = BTreeMap::new();

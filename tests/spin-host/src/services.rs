@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use crate::connections::Connections;
 use crate::key_value::KeyValueStore;
@@ -19,4 +20,6 @@ pub(crate) struct Services {
     pub(crate) allowed_hosts: AllowedHosts,
     pub(crate) limits: Limits,
     pub(crate) connections: Arc<Connections>,
+    /// Instructions of all instances that have ended, if the engine counts them.
+    pub(crate) instructions: Arc<AtomicU64>,
 }

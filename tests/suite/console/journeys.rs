@@ -6,13 +6,16 @@ use serde_json::json;
 use spindrift_tests::{API_KEY, Driver, Release, World, on_hosts};
 
 use super::visitor::Visitor;
+use crate::reports;
+use crate::roles::person;
 
 on_hosts! {
     every: [],
     hosted: [
         a_first_release_takes_eight_clicks,
         a_first_application_that_is_half_there_is_completed,
-        a_bad_release_is_halted_from_its_own_page,
+        a_careful_rollout_that_turns_bad_is_halted_and_cured,
+        a_person_on_call_halts_a_bad_release,
     ],
 }
 
@@ -38,6 +41,21 @@ impl Clicks<'_> {
         self.count.set(self.count.get() + 2);
         self.visitor.browser.run(&format!("document.querySelector('{select}').value = '{value}'"));
     }
+
+    /// Publishes one file with the form, and waits for the page of its release.
+    fn send_file(&self, name: &str) {
+        let Visitor { world, browser } = self.visitor;
+        let folder = world.dir().join("files");
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join(name);
+        std::fs::write(&file, "x").unwrap();
+        // The button, and the file in the system's own window.
+        self.count.set(self.count.get() + 2);
+        browser.send("#files", file.to_str().unwrap());
+        browser.wait_until("it is listed", "return document.querySelectorAll('#chosen tr').length === 1");
+        self.on("#send");
+        browser.wait_until("the release is shown", "return location.pathname.includes('/releases/')");
+    }
 }
 
 fn a_first_release_takes_eight_clicks(host: Driver) {
@@ -61,16 +79,7 @@ fn a_first_release_takes_eight_clicks(host: Driver) {
     visitor.arrives_at("/console/apps/notes/publish");
     assert!(clicks.count.get() <= 5, "{} clicks to the form", clicks.count.get());
 
-    let folder = visitor.world.dir().join("files");
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("notes-1.0.0.AppImage");
-    std::fs::write(&file, "x").unwrap();
-    // The button, and the file in the system's own window.
-    clicks.count.set(clicks.count.get() + 2);
-    visitor.browser.send("#files", file.to_str().unwrap());
-    visitor.browser.wait_until("it is listed", "return document.querySelectorAll('#chosen tr').length === 1");
-    clicks.on("#send");
-    visitor.browser.wait_until("the release is shown", "return location.pathname.includes('/releases/')");
+    clicks.send_file("notes-1.0.0.AppImage");
     assert!(clicks.count.get() <= 8, "{} clicks to the release", clicks.count.get());
 
     let acme = visitor.world.login("acme", "a long enough password");
@@ -120,21 +129,78 @@ fn a_first_application_that_is_half_there_is_completed(host: Driver) {
     assert!(!page.contains("Publish the first release"), "{page}");
 }
 
-fn a_bad_release_is_halted_from_its_own_page(host: Driver) {
+/// Devices of 1.0.0 in the week before, and of 2.0.0 today.
+const DEVICES: &str = "WITH RECURSIVE devices (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM devices WHERE n < 39),
+     days (d) AS (SELECT 0 UNION ALL SELECT d + 1 FROM days WHERE d < 7)
+     INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests)
+     SELECT unixepoch() / 86400 - d, apps.id, n, iif(d = 0, '2.0.0', '1.0.0'), 'stable', 'linux', 'amd64', d = 0, 1
+     FROM apps, devices, days";
+
+fn a_careful_rollout_that_turns_bad_is_halted_and_cured(host: Driver) {
+    let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
+    let world = &visitor.world;
+    let acme = world.admin("acme");
+    let key = reports::create_notes(&acme);
+    acme.publish(Release::new("1.0.0"));
+    world.database().execute(DEVICES, []).unwrap();
+    visitor.log_in("acme");
+    let clicks = Clicks { visitor: &visitor, count: Cell::new(0) };
+
+    visitor.go("apps/notes/publish");
+    clicks.send_file("notes_2.0.0_amd64.deb");
+    visitor.is_told("1 % by plan");
+    assert_eq!(clicks.count.get(), 3, "the form suggests the plan and the guard");
+
+    // Two days later it reaches a quarter of the devices, and crashes on some. The page is still open.
+    world.age_rollouts(2 * 86_400 + 60);
+    visitor.is_told("25 % by plan");
+    let mut report = reports::failure_because("segv");
+    report["application"]["version"] = "2.0.0".into();
+    for device in 0..8 {
+        let _ = reports::send(world.client(), &key, &format!("device-{device}"), &report).expect(202);
+    }
+    visitor.is_told("8 of 40 devices failed");
+    let run = acme.post("/guard/run").send().expect(200).json();
+    assert_eq!(run["unhealthy"], 1, "{run}");
+    visitor.is_told("25 %, halted by the guard");
+
+    clicks.count.set(0);
+    clicks.press("Publish a fix");
+    visitor
+        .browser
+        .wait_until("the form", "return document.querySelector('[name=cures]')?.value === '2.0.0'");
+    clicks.send_file("notes_2.0.1_amd64.deb");
+    visitor.is_told("notes 2.0.1");
+    assert_eq!(clicks.count.get(), 4, "from the halted release to its cure");
+    // At once for the copies that run the bad release; by plan for everybody else.
+    let offered = |version: &str| {
+        let checks = (0..40).map(|device| acme.check_as(&format!("device-{device}"), version));
+        checks.filter(|answer| answer["version"] == "2.0.1").count()
+    };
+    assert_eq!(offered("2.0.0"), 40);
+    assert!(offered("1.0.0") < 10, "a hundredth of the devices");
+}
+
+fn a_person_on_call_halts_a_bad_release(host: Driver) {
     let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
     let acme = visitor.world.admin("acme").with_notes();
     acme.publish(Release::new("1.0.0"));
     let id = acme.publish(Release::new("2.0.0"));
-    visitor.log_in("acme");
+    let on_call =
+        json!({ "role": "on-call", "permissions": { "apps": { "allowed": [acme.app_id("notes")] } } });
+    let _ = person(&visitor.world, &acme, "joe", on_call);
+    visitor.log_in("joe");
     let clicks = Clicks { visitor: &visitor, count: Cell::new(0) };
     visitor.go("apps/notes");
     clicks.press("A bad release is out");
     clicks.press("Halt 2.0.0");
     visitor.arrives_at(&format!("/console/apps/notes/releases/{id}"));
+    visitor.is_told("halted by joe");
     assert_eq!(clicks.count.get(), 2);
     assert_eq!(acme.check("0.9.0")["version"], "1.0.0");
+    for button in ["Resume", "Publish a fix", "Add files"] {
+        assert!(!visitor.browser.text().contains(button), "{button}: {}", visitor.browser.text());
+    }
     visitor.go("apps/notes/emergency");
     assert!(!visitor.browser.text().contains("Halt 2.0.0"), "{}", visitor.browser.text());
-    visitor.browser.press("Publish a fix for 2.0.0");
-    assert_eq!(visitor.browser.run("return document.querySelector('[name=cures]').value"), "2.0.0");
 }

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use serde_json::json;
 use spindrift_tests::{Account, Driver, Scheme, on_hosts};
 
 use super::seeds;
@@ -65,6 +66,7 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("release-delete", format!("{release}/delete")),
         ("release-withdraw", format!("{release}/withdraw")),
         ("stop", "apps/notes/stop".to_owned()),
+        ("freezes", "freezes".to_owned()),
         ("emergency", "apps/notes/emergency".to_owned()),
         ("find", "find?q=notes".to_owned()),
         ("groups", "apps/notes/groups".to_owned()),
@@ -85,7 +87,6 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("setup-webhook", "setup/webhooks/new".to_owned()),
         ("setup-webhook-test", format!("setup/webhooks/{webhook}")),
         ("setup-webhook-edit", format!("setup/webhooks/{webhook}/edit")),
-        ("halt", "halt?token=of.another.service".to_owned()),
         ("snippets", "setup/snippets?app=notes".to_owned()),
         ("people", "people".to_owned()),
         ("people-user", format!("people/users/{user}")),
@@ -95,7 +96,17 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("trust-application", "trust/vault".to_owned()),
         ("nowhere", "nowhere".to_owned()),
     ];
-    pages.map(|(name, path)| (name.to_owned(), path)).into()
+    pages.into_iter().chain(pages_without_login(acme)).map(|(name, path)| (name.to_owned(), path)).collect()
+}
+
+fn pages_without_login(acme: &Account) -> [(&'static str, String); 4] {
+    let invited = acme.post_json("/invitations", json!({ "role": "support" })).send().expect(201).json();
+    [
+        ("halt", "halt?token=of.another.service".to_owned()),
+        ("invitation", format!("invitation?secret={}", invited["secret"].as_str().unwrap())),
+        ("get", "../get/acme/notes".to_owned()),
+        ("get-why", "../get/acme/notes/why".to_owned()),
+    ]
 }
 
 impl Visitor {

@@ -6,6 +6,7 @@ use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::{Account, Release, WEBHOOKS_TO_NOBODY, World, gzip};
 
 use super::{groups, health};
+use crate::freezes::in_an_hour;
 use crate::reports;
 
 /// Days for which there are devices.
@@ -140,6 +141,7 @@ pub(super) fn fill(world: &World) -> Account {
     for app in &APPS {
         let mut data = json!({ "app": app.name, "description": app.description });
         data["reports"] = (app.name == "notes").into();
+        data["get_page"] = (app.name == "notes").into();
         data["private"] = (app.name == "studio").into();
         data["download_mode"] = "token".into();
         acme.create_app_with(data);
@@ -152,6 +154,8 @@ pub(super) fn fill(world: &World) -> Account {
     devices(world);
     failures(world, &acme);
     team(&acme);
+    let freeze = json!({ "app": "atlas", "to": in_an_hour(), "reason": "holidays" });
+    let _ = acme.post_json("/freezes", freeze).send().expect(201);
     let webhook =
         json!({ "url": format!("{WEBHOOKS_TO_NOBODY}/chat"), "kinds": ["health.*", "rollout.halt"] });
     let _ = acme.post_json("/webhooks", webhook).send().expect(201);

@@ -60,7 +60,7 @@ fn head(app: &AppEntry, actor: &Actor) -> Markup {
             }
             @if !app.description.is_empty() { p { (app.description) } }
             p.actions {
-                @if actor.may(Action::Upload(Resource::App), Some(&app.id)) {
+                @if actor.may(Action::Upload, Some(&app.id)) {
                     a.button href=(Address::page(["apps", &app.app_name, "publish"])) { "Publish a release" }
                 }
                 a href=(Address::page(["telemetry"]).with("apps", &app.app_name)) { "Telemetry" }
@@ -68,6 +68,7 @@ fn head(app: &AppEntry, actor: &Actor) -> Markup {
                 a href=(device_groups::page(&app.app_name)) { "Groups (testers)" }
                 a href=(Address::page(["apps", &app.app_name, "client"])) { "What would a client get?" }
                 a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure clients" }
+                a href=(Address::page(["freezes"]).with("app", &app.app_name)) { "Freezes" }
                 a href=(Address::page(["apps", &app.app_name, "emergency"])) { "A bad release is out" }
                 @if actor.may(Action::Stop, Some(&app.id)) {
                     a.button.danger href=(Address::page(["apps", &app.app_name, "stop"])) { "Stop everything" }

@@ -108,7 +108,8 @@ async fn people(context: &Context<'_>, me: &WhoamiBody, wanted: &Wanted) -> Resu
 }
 
 fn pages(wanted: &Wanted) -> Vec<Found> {
-    let below = [("Configure clients and pipelines", &["setup", "snippets"][..])];
+    let below =
+        [("Configure clients and pipelines", &["setup", "snippets"][..]), ("Freezes", &["freezes"][..])];
     let menu = MENU.iter().map(|(_, name, path)| (*name, std::slice::from_ref(path)));
     let found = menu.chain(below).filter(|(name, _)| wanted.is_in(name));
     let address = |path: &[&str]| Address::page(path.iter().copied().filter(|segment| !segment.is_empty()));

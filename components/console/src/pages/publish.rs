@@ -9,7 +9,7 @@ mod send;
 use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, TelemetryBody};
-use spindrift_core::{Action, Resource};
+use spindrift_core::Action;
 use spindrift_settings::S3_PUBLIC_URL;
 use spindrift_web::{Request, Response};
 
@@ -29,7 +29,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let name = segment(request.path(), 2)?;
     let (me, catalog) = context.with_me(Catalog::load_for(context, &name)).await?;
     let app = catalog.app_named(&name)?;
-    if !rights::actor(&me).may(Action::Upload(Resource::App), Some(&app.id)) {
+    if !rights::actor(&me).may(Action::Upload, Some(&app.id)) {
         let message = format!("your permissions do not allow publishing {name}");
         return Err(ConsoleError::refused(StatusCode::FORBIDDEN, message));
     }

@@ -70,7 +70,7 @@ async fn list(context: &Context, service: &Service) -> Result<(), CliError> {
         vec![
             invitation.username.clone().unwrap_or_default(),
             invitation.role.clone(),
-            invitation.permissions.apps.allowed.len().to_string(),
+            (invitation.permissions.apps.allowed.len() + invitation.permissions.apps.roles.len()).to_string(),
             invitation.expires_at.clone(),
             invitation.id.to_string(),
         ]

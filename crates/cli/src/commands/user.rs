@@ -7,7 +7,7 @@ use spindrift_api::{
     AppEntry, ArchEntry, ChannelEntry, MessageBody, PermissionsBody, PlatformEntry, UserBody, UserEntry,
     UsersBody,
 };
-use spindrift_core::{Id, Permissions, Role};
+use spindrift_core::{Id, InvalidRole, Permissions, Role};
 
 use super::account::read_secret;
 use super::catalog::{self, CatalogEntry};
@@ -55,7 +55,7 @@ pub(crate) enum UserCommand {
 #[command(group = ArgGroup::new("granted").args(["may", "role"]))]
 pub(crate) struct PermissionOptions {
     /// JSON file with all permissions, as `user list --json` shows them, with ids instead of names.
-    #[arg(long, value_name = "FILE", conflicts_with = "granted")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["granted", "app_roles"])]
     permissions_file: Option<PathBuf>,
     /// The role, instead of single permissions. `admin`: everything with the applications. `release-manager`:
     /// upload, publish, roll out, stop. `on-call`: see, explain, stop, triage failures. `support`: see and
@@ -69,6 +69,9 @@ pub(crate) struct PermissionOptions {
     /// An application on which these actions are permitted. May be repeated.
     #[arg(long = "app", value_name = "NAME", requires = "granted")]
     apps: Vec<String>,
+    /// An application in which the user has this role, instead of the role or actions above. May be repeated.
+    #[arg(long = "app-role", value_name = "NAME=ROLE", value_parser = parse_app_role)]
+    app_roles: Vec<(String, Role)>,
     /// A channel that the user may publish to. May be repeated.
     #[arg(long = "channel", value_name = "NAME", requires = "granted")]
     channels: Vec<String>,
@@ -78,6 +81,11 @@ pub(crate) struct PermissionOptions {
     /// An architecture that the user may publish for. May be repeated.
     #[arg(long = "arch", value_name = "NAME", requires = "granted")]
     archs: Vec<String>,
+}
+
+fn parse_app_role(text: &str) -> Result<(String, Role), String> {
+    let (name, role) = text.split_once('=').ok_or("not of the form NAME=ROLE")?;
+    Ok((name.to_owned(), role.parse().map_err(|error: InvalidRole| error.to_string())?))
 }
 
 /// A permitted action on applications.
@@ -108,7 +116,7 @@ impl PermissionOptions {
         let role = self.role.map(|role| role.to_string());
         let has_lists =
             ![&self.apps, &self.channels, &self.platforms, &self.archs].iter().all(|l| l.is_empty());
-        if self.may.is_empty() && !has_lists {
+        if self.may.is_empty() && self.app_roles.is_empty() && !has_lists {
             return Ok(Granted { role, permissions: None });
         }
         let mut all = Permissions::default();
@@ -121,6 +129,9 @@ impl PermissionOptions {
         all.apps.stop = may(AppAction::Stop);
         all.apps.triage = may(AppAction::Triage);
         all.apps.allowed = ids::<AppEntry>(service, &self.apps).await?;
+        for (name, role) in &self.app_roles {
+            all.apps.roles.insert(catalog::id::<AppEntry>(service, name).await?, *role);
+        }
         all.channels.allowed = ids::<ChannelEntry>(service, &self.channels).await?;
         all.platforms.allowed = ids::<PlatformEntry>(service, &self.platforms).await?;
         all.archs.allowed = ids::<ArchEntry>(service, &self.archs).await?;
@@ -213,7 +224,7 @@ async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
             ("triage", apps.triage),
         ];
         let may: Vec<&str> = may.into_iter().filter(|(_, may)| *may).map(|(action, _)| action).collect();
-        let apps = apps.allowed.len().to_string();
+        let apps = (apps.allowed.len() + apps.roles.len()).to_string();
         vec![user.username.clone(), user.role.clone(), may.join(", "), apps, user.id.to_string()]
     };
     let rows: Vec<Vec<String>> = all.users.iter().map(row).collect();

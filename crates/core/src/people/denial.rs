@@ -16,10 +16,10 @@ pub fn lacks(actor: &Actor, action: Action) -> String {
             "only the owner may do this".to_owned()
         }
         Actor::TeamUser(permissions) if permissions.grants(action) => {
-            format!("your permissions do not include this {}", noun(resource(action)))
+            format!("your permissions do not include this {}", noun(action.resource()))
         }
         Actor::TeamUser(_) => {
-            format!("you lack the permission to {} {}s", verb(action), noun(resource(action)))
+            format!("you lack the permission to {} {}s", verb(action), noun(action.resource()))
         }
         Actor::CiToken { may, .. } => lacks_right(action, may),
     }
@@ -49,17 +49,6 @@ fn suffices(action: Action, right: TokenRight) -> bool {
     Actor::CiToken { allowed_apps: vec![app.clone()], may: vec![right] }.may(action, Some(&app))
 }
 
-const fn resource(action: Action) -> Resource {
-    match action {
-        Action::Create(resource)
-        | Action::View(resource)
-        | Action::Edit(resource)
-        | Action::Delete(resource)
-        | Action::Upload(resource) => resource,
-        _ => Resource::App,
-    }
-}
-
 const fn noun(resource: Resource) -> &'static str {
     match resource {
         Resource::App => "application",
@@ -75,7 +64,7 @@ const fn verb(action: Action) -> &'static str {
         Action::Create(_) => "create",
         Action::View(_) => "see",
         Action::Delete(_) => "delete",
-        Action::Upload(_) => "upload to",
+        Action::Upload => "upload to",
         Action::Download => "download files of",
         Action::Stop | Action::Unschedule => "stop releases of",
         Action::Triage => "triage failures of",
@@ -108,7 +97,7 @@ mod tests {
             (Action::Administer, "only the owner may do this"),
             (Action::Edit(Resource::App), "you lack the permission to edit applications"),
             (Action::Create(Resource::Channel), "you lack the permission to create channels"),
-            (Action::Upload(Resource::App), "you lack the permission to upload to applications"),
+            (Action::Upload, "you lack the permission to upload to applications"),
             (Action::Stop, "you lack the permission to stop releases of applications"),
             (Action::Triage, "you lack the permission to triage failures of applications"),
         ] {

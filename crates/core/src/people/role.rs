@@ -1,15 +1,19 @@
 //! Roles: names for the permissions that people usually have.
 //!
-//! Nothing is stored for a role. Giving one sets the switches of the permissions, and a person has the
-//! role whose switches are the person's own.
+//! Nothing is stored for a person's role: giving one sets the switches of the permissions, and a person has the
+//! role whose switches are the person's own. A role in a single application is stored by its name.
 
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{AppPermissions, DimensionPermissions, Permissions, TextRule};
 
-/// A preset of permissions, for the applications in a person's list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// A preset of permissions, for the applications in a person's list or for one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Does everything with the applications. People and CI tokens stay with the owner.
     Admin,
@@ -49,15 +53,17 @@ impl Role {
 
     /// The role of a person with these permissions, whatever the lists hold. `None`: no role fits.
     pub fn of(permissions: &Permissions) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.with_lists(Permissions::default()).grants_same(permissions))
+        Self::ALL.into_iter().find(|role| {
+            let of_role = role.with_lists(Permissions::default());
+            of_role.has_switches_of(permissions) && permissions.has_switches_of(&of_role)
+        })
     }
 
-    /// The permissions of this role with the lists of `permissions`, whose switches are ignored.
-    #[must_use]
-    pub fn with_lists(self, permissions: Permissions) -> Permissions {
+    /// The role's permissions on applications. The lists are empty.
+    pub(super) fn on_apps(self) -> AppPermissions {
         let (is_admin, manages) = (self == Self::Admin, matches!(self, Self::Admin | Self::ReleaseManager));
         let is_on_call = self == Self::OnCall;
-        let apps = AppPermissions {
+        AppPermissions {
             create: is_admin,
             delete: is_admin,
             edit: manages,
@@ -65,8 +71,16 @@ impl Role {
             upload: manages,
             stop: is_on_call,
             triage: is_on_call,
-            allowed: permissions.apps.allowed,
-        };
+            ..AppPermissions::default()
+        }
+    }
+
+    /// The permissions of this role with the lists of `permissions`, whose switches are ignored. The lists include
+    /// the roles in single applications.
+    #[must_use]
+    pub fn with_lists(self, permissions: Permissions) -> Permissions {
+        let is_admin = self == Self::Admin;
+        let AppPermissions { allowed, roles, .. } = permissions.apps;
         let dimension = |permissions: DimensionPermissions| DimensionPermissions {
             create: is_admin,
             delete: is_admin,
@@ -74,7 +88,7 @@ impl Role {
             allowed: permissions.allowed,
         };
         Permissions {
-            apps,
+            apps: AppPermissions { allowed, roles, ..self.on_apps() },
             channels: dimension(permissions.channels),
             platforms: dimension(permissions.platforms),
             archs: dimension(permissions.archs),
@@ -139,7 +153,7 @@ mod tests {
             (Action::Unschedule, [true, true, true, false]),
             (Action::Triage, [true, true, true, false]),
             (Action::Download, [true, true, false, false]),
-            (Action::Upload(Resource::App), [true, true, false, false]),
+            (Action::Upload, [true, true, false, false]),
             (Action::Publish, [true, true, false, false]),
             (Action::Roll, [true, true, false, false]),
             (Action::Promote, [true, true, false, false]),

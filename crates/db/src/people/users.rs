@@ -206,13 +206,16 @@ pub fn disallow(conn: &impl Audited, owner: &Id, resource: Resource, id: &Id) ->
         Resource::Platform => "$.platforms.allowed",
         Resource::Arch => "$.archs.allowed",
     };
+    // Only applications can have a role, and no two items have one id.
+    let role = format!("$.apps.roles.\"{id}\"");
     for table in ["users", "invitations"] {
         let sql = format!(
-            "UPDATE {table} SET permissions = json_set(permissions, ?2, json((SELECT json_group_array(value) \
-              FROM json_each({table}.permissions, ?2) WHERE value <> ?3))) \
-             WHERE owner_id = ?1 AND EXISTS (SELECT 1 FROM json_each({table}.permissions, ?2) WHERE value = ?3)"
+            "UPDATE {table} SET permissions = json_set(json_remove(permissions, ?4), ?2, \
+              json((SELECT json_group_array(value) FROM json_each({table}.permissions, ?2) WHERE value <> ?3))) \
+             WHERE owner_id = ?1 AND (json_type(permissions, ?4) IS NOT NULL \
+              OR EXISTS (SELECT 1 FROM json_each({table}.permissions, ?2) WHERE value = ?3))"
         );
-        conn.execute(&sql, &params![owner, list, id])?;
+        conn.execute(&sql, &params![owner, list, id, &role])?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! that it takes.
 
 use spindrift_core::{
-    Action, AppFlags, Dimension, Id, PlatformUpdaters, ReleaseMetadata, Resource, Scope, Target, Timestamp,
+    Action, AppFlags, Dimension, Id, PlatformUpdaters, ReleaseMetadata, Scope, Target, Timestamp,
     UnsupportedUpdater, Updater, UploadSession, Visibility, lacks,
 };
 use spindrift_db::{SqlConn, scopes};
@@ -68,7 +68,7 @@ fn dimension<T>(dimension: Dimension<T>, name: &'static str) -> Result<Option<T>
 
 /// Fails unless the caller may upload to the application, and into each dimension.
 pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Result<(), ServiceError> {
-    principal.require_in(Action::Upload(Resource::App), app, std::slice::from_ref(target))
+    principal.require_in(Action::Upload, app, std::slice::from_ref(target))
 }
 
 /// Fails if the caller's credential or permission has ended since the call began.
@@ -85,7 +85,7 @@ pub fn require_any_upload(principal: &Principal) -> Result<(), ServiceError> {
     if principal.actor.may_upload_something() {
         return Ok(());
     }
-    Err(ServiceError::Denied(lacks(&principal.actor, Action::Upload(Resource::App))))
+    Err(ServiceError::Denied(lacks(&principal.actor, Action::Upload)))
 }
 
 /// The given updater. The default is `manual`, or the platform's default if it lacks `manual`.

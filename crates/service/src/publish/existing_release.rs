@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_core::{Action, FileName, Id, Release, Resource, Target, Timestamp, Updater, Version};
+use spindrift_core::{Action, FileName, Id, Release, Target, Timestamp, Updater, Version};
 use spindrift_db::{SqlConn, promotions, release_feeds, release_places, releases};
 
 use super::error::PublishError;
@@ -70,5 +70,5 @@ pub(crate) fn require_further_channels(
     release: &Release,
 ) -> Result<(), PublishError> {
     let channels = release_places::further_channels(conn, release)?;
-    Ok(principal.require_in(Action::Upload(Resource::App), &release.app_id, &channels)?)
+    Ok(principal.require_in(Action::Upload, &release.app_id, &channels)?)
 }

@@ -52,7 +52,7 @@ impl Principal {
     /// these places; see [`Actor::works_in`].
     pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ServiceError> {
         self.require(action, Some(app))?;
-        if places.iter().all(|place| self.actor.works_in(action, place)) {
+        if places.iter().all(|place| self.actor.works_in(action, app, place)) {
             Ok(())
         } else {
             let what = "your permissions do not include this channel, platform or architecture";

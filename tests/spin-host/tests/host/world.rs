@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::{Answer, get};
 use crate::probe::{manifest, target};
-use spin_host::{Host, HostOptions, Limits, Program};
+use spin_host::{Host, HostOptions, Limits, Metering, Program};
 use spindrift_http::Listener;
 use spindrift_manifest::Values;
 use tempfile::TempDir;
@@ -14,7 +14,8 @@ use tempfile::TempDir;
 /// The probe components, compiled only once for all tests.
 pub(crate) fn program() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
-    PROGRAM.get_or_init(|| Program::load(manifest(), &target().join("spin-host-cache")).unwrap())
+    PROGRAM
+        .get_or_init(|| Program::load(manifest(), &target().join("spin-host-cache"), Metering::Off).unwrap())
 }
 
 /// Time limit for something that is expected to happen.

@@ -8,7 +8,7 @@ use spindrift_api::{
 use spindrift_core::{INVITATION_DAYS, Role};
 use spindrift_web::{Request, Response};
 
-use super::names::names;
+use super::names::names_of_apps;
 use super::roles::{self, GivenRole};
 use super::secret::{SecretKind, hand_over};
 use crate::table::{columns, extra, table};
@@ -48,7 +48,7 @@ fn row(invitation: &InvitationEntry, catalog: &Catalog) -> Markup {
         tr {
             th scope="row" { (invitation.username.as_deref().unwrap_or(ANYBODY)) }
             td { (invitation.role) }
-            td.words { (names(&invitation.permissions.apps.allowed, &catalog.app_names())) }
+            td.words { (names_of_apps(&invitation.permissions.apps, &catalog.app_names())) }
             td.extra { (parts::time(&invitation.created_at)) }
             td { (parts::time(&invitation.expires_at)) }
             td { div.links { a href=(revoke) { "Revoke" } } }

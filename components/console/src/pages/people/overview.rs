@@ -8,7 +8,7 @@ use spindrift_api::{
 };
 use spindrift_web::Response;
 
-use super::names::names;
+use super::names::{names, names_of_apps};
 use super::{account, ci_tokens, download_tokens, invitations, logins, permissions, report_keys};
 use crate::table::{column, columns, extra, table};
 use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
@@ -74,7 +74,7 @@ fn row(user: &UserEntry, catalog: &Catalog) -> Markup {
             th scope="row" { (user.username) }
             td { (user.role) }
             td.words { (permissions::in_words(&user.permissions)) }
-            td.words { (names(&user.permissions.apps.allowed, &catalog.app_names())) }
+            td.words { (names_of_apps(&user.permissions.apps, &catalog.app_names())) }
             td.extra { (parts::time(&user.created_at)) }
             td { div.links { a href=(page) { "Edit" } a href=(page.with_segment("delete")) { "Delete" } } }
         }
@@ -88,7 +88,7 @@ fn own_permissions(me: &WhoamiBody, catalog: &Catalog) -> Markup {
             h2 { "Your permissions" }
             dl.pairs {
                 dt { "You may" } dd { (permissions::in_words(&permissions)) }
-                dt { "Applications" } dd { (names(&permissions.apps.allowed, &catalog.app_names())) }
+                dt { "Applications" } dd { (names_of_apps(&permissions.apps, &catalog.app_names())) }
                 dt { "Channels" } dd { (names(&permissions.channels.allowed, &catalog.channel_names())) }
                 dt { "Platforms" } dd { (names(&permissions.platforms.allowed, &catalog.platform_names())) }
                 dt { "Architectures" } dd { (names(&permissions.archs.allowed, &catalog.arch_names())) }

@@ -2,10 +2,13 @@
 
 use maud::{Markup, html};
 use spindrift_api::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
-use spindrift_core::Id;
+use spindrift_core::{Id, Role};
 
 use crate::table::column;
 use crate::{Catalog, FormFields, parts};
+
+/// The form field with the role in one application: the application's id, a space and the role.
+const ROLE_IN_APP: &str = "role-in-app";
 
 const ACTIONS: [&str; 7] = ["create", "edit", "delete", "download", "upload", "stop", "triage"];
 
@@ -97,8 +100,35 @@ pub(super) fn lists(permissions: &PermissionsBody, catalog: &Catalog) -> Markup 
                     catalog.app_names(), catalog.channel_names(), catalog.platform_names(), catalog.arch_names(),
                 ]) { (list(line, &all)) }
             }
+            @if !catalog.app_names().is_empty() { (roles_in_apps(&permissions.apps, &catalog.app_names())) }
         }
     }
+}
+
+/// The roles in single applications, which replace the role or the permissions there.
+fn roles_in_apps(permissions: &AppPermissionsBody, all: &[(&Id, &str)]) -> Markup {
+    html! {
+        details.choice open[!permissions.roles.is_empty()] {
+            summary { strong { "Another role in some applications" } }
+            @for (id, name) in all {
+                @let value = |role: &Role| format!("{id} {role}");
+                @let chosen = permissions.roles.get(*id).map(value).unwrap_or_default();
+                @let roles = Role::ALL.map(|role| (value(&role), role));
+                (parts::select(
+                    ROLE_IN_APP, name, &chosen,
+                    std::iter::once(("", "as above"))
+                        .chain(roles.iter().map(|(value, role)| (value.as_str(), role.as_str()))),
+                ))
+            }
+            p.hint { "The user sees these applications, whether they are checked above or not." }
+        }
+    }
+}
+
+/// The role in one application. `None`: the field is empty, or no browser sent it.
+fn role_in_app(value: &str) -> Option<(Id, Role)> {
+    let (id, role) = value.rsplit_once(' ')?;
+    Some((Id::from_text(id), role.parse().ok()?))
 }
 
 fn capital(word: &str) -> String {
@@ -152,6 +182,7 @@ pub(super) fn read(sent: &FormFields) -> PermissionsBody {
             stop: on("apps", "stop"),
             triage: on("apps", "triage"),
             allowed: allowed("apps"),
+            roles: sent.all(ROLE_IN_APP).filter_map(role_in_app).collect(),
         },
         channels: dimension("channels"),
         platforms: dimension("platforms"),
@@ -167,11 +198,13 @@ mod tests {
 
     #[test]
     fn boxes_say_what_is_granted() {
-        let sent = "apps.upload=1&apps.edit=1&apps=1&apps=2&channels.create=1&archs=7";
+        let sent = "apps.upload=1&apps.edit=1&apps=1&apps=2&channels.create=1&archs=7\
+                    &role-in-app=&role-in-app=8+on-call";
         let permissions = read(&Query::parse(sent).unwrap().into());
         assert!(permissions.apps.upload && permissions.apps.edit && !permissions.apps.delete);
         assert_eq!(permissions.apps.allowed, ["1", "2"].map(Id::from_text));
         assert_eq!(permissions.archs.allowed, [Id::from_text("7")]);
+        assert_eq!(permissions.apps.roles, [(Id::from_text("8"), Role::OnCall)].into());
         assert_eq!(in_words(&permissions), "edit, upload applications; create channels");
         assert_eq!(in_words(&PermissionsBody::default()), "look only");
         let shown = matrix(&permissions).into_string();

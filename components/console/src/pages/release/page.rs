@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use spindrift_api::OfferBody;
-use spindrift_core::{Action, Resource};
+use spindrift_core::{Action, RolloutState};
 use spindrift_web::{Request, Response};
 
 use super::entered_values::EnteredValues;
@@ -81,7 +81,7 @@ async fn page(context: &Context<'_>, found: RequestedRelease, view: PageView) ->
     let part = part.show(context, tab).await?;
     let content = html! {
         (parts::trail(&found.parent_pages(), &found.release.version))
-        (head(found))
+        (head(found, needs_fix(&offered, offer)))
         (promotion::channels(found, release))
         (rollout::state_bar(&offered, stop_forms))
         @if loaded.is_health_unreadable { (parts::problem(UNREADABLE)) }
@@ -98,7 +98,7 @@ async fn page(context: &Context<'_>, found: RequestedRelease, view: PageView) ->
     Ok(page.with_policy(context.pictures()?).show(&content))
 }
 
-fn rollout_state(offer: &OfferBody) -> spindrift_core::RolloutState {
+fn rollout_state(offer: &OfferBody) -> RolloutState {
     crate::rollout::state(&offer.rollout.state)
 }
 
@@ -137,11 +137,17 @@ fn failing_badge(offered: &OfferView<'_>) -> Markup {
     }
 }
 
-fn head(found: &RequestedRelease) -> Markup {
+/// Whether the release was halted, or is failing.
+fn needs_fix(offered: &OfferView<'_>, offer: &OfferBody) -> bool {
+    rollout_state(offer) == RolloutState::Halted
+        || offered.failures.is_some_and(|failures| failures.is_failing)
+}
+
+fn head(found: &RequestedRelease, needs_fix: bool) -> Markup {
     let (app, release) = (&found.app, &found.release);
-    let publish = Address::page(["apps", &app.app_name, "publish"])
-        .with("version", &release.version)
-        .with("channel", &found.own_channel);
+    let publish = Address::page(["apps", &app.app_name, "publish"]).with("channel", &found.own_channel);
+    let add = publish.clone().with("version", &release.version);
+    let fix = publish.with("cures", &release.version);
     html! {
         div.head.release-head {
             h1 {
@@ -151,8 +157,11 @@ fn head(found: &RequestedRelease) -> Markup {
                 @if release.critical { (parts::badge("warn", "critical")) }
                 @if release.intermediate { (parts::badge("warn", "intermediate")) }
             }
-            @if rights::actor(&found.me).may(Action::Upload(Resource::App), Some(&app.id)) {
-                p.actions { a href=(publish) { "Add files" } }
+            @if rights::actor(&found.me).may(Action::Upload, Some(&app.id)) {
+                p.actions {
+                    @if needs_fix { a href=(fix) { "Publish a fix" } }
+                    a href=(add) { "Add files" }
+                }
             }
         }
     }

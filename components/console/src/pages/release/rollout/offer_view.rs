@@ -5,7 +5,7 @@ use spindrift_api::{NextStepBody, OfferBody, PlanBody, PlanStepBody, ReleaseBody
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
 use crate::release_state::{Doubt, FailureFigures, Standing, Stop};
-use crate::{parts, release_state, rollout};
+use crate::{Address, parts, release_state, rollout};
 
 /// The bar's size in its own units, and the minimum width of a visible part.
 const WIDTH: u32 = 1000;
@@ -180,10 +180,11 @@ impl<'o> OfferView<'o> {
 
     /// Until when a freeze holds the publication or the next step, in one line.
     pub(super) fn freeze(&self) -> Option<Markup> {
-        self.offer
-            .held_until
-            .as_ref()
-            .map(|until| html! { "A freeze holds it until " (parts::time(until)) "." })
+        self.offer.held_until.as_ref().map(|until| {
+            html! {
+                a href=(Address::page(["freezes"])) { "A freeze" } " holds it until " (parts::time(until)) "."
+            }
+        })
     }
 
     fn next_devices(&self) -> Markup {
