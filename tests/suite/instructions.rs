@@ -59,7 +59,7 @@ fn instructions(world: &World, (component, path, device): (&str, &str, Option<&s
         Some(device) => call.header("x-device-id", device).send(),
         None => call.send(),
     };
-    assert!(answer.status < 300, "{path}: {}", answer.status);
+    assert!(answer.status < 400, "{path}: {}", answer.status);
     until("the instance has ended", SOON, || Some(world.instructions(component)).filter(|now| *now > before))
         - before
 }

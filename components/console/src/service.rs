@@ -32,6 +32,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/download", "download"),
     ("/download-tokens", "download"),
     ("/explain", "control"),
+    ("/freezes", "control"),
     ("/health", "health"),
     ("/invitations", "accounts"),
     ("/login", "accounts"),

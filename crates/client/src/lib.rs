@@ -43,6 +43,7 @@
 //!   of a tester, and the version of the operating system.
 //! - [`Client::poller`]: checks regularly, spread so that many installed copies do not check at once.
 //! - [`Client::download`]: downloads with resume and verification, by a patch where there is one.
+//! - [`Kit`]: keeps a device id, and notices crashes, failed starts and rollbacks.
 //! - [`Client::report_event`]: sends failure reports.
 //! - `Client::trust`, with the feature `trust`: installs only what was signed for this installed copy.
 //! - [`replace_program`]: puts a downloaded program in the place of the running one.
@@ -65,6 +66,7 @@ mod exchange;
 mod follow;
 #[cfg(feature = "http-transport")]
 mod http_transport;
+mod kit;
 mod memory_transport;
 mod pause;
 mod poll;
@@ -85,6 +87,7 @@ pub use download::{Download, DownloadLimits, Downloaded, Progress, Way};
 pub use error::{Cause, EndpointError, Error};
 #[cfg(feature = "http-transport")]
 pub use http_transport::{HttpSettings, HttpTransport};
+pub use kit::{Kit, KitConfig, KitLimits};
 pub use memory_transport::MemoryTransport;
 pub use pause::{Sleep, TokioSleep};
 pub use poll::{PollSettings, Polled, Poller};

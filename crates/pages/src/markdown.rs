@@ -5,18 +5,29 @@ use maud::{Markup, PreEscaped};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
 
 /// The lowest level of a heading.
-const MAX_LEVEL: usize = 6;
+const MAX_LEVEL: isize = 6;
 
 /// Renders [CommonMark](https://spec.commonmark.org/), with tables and strikethrough.
 pub fn markdown(text: &str) -> Markup {
-    markdown_below(text, 0)
+    lowered(text, 0)
 }
 
-/// Like [`markdown`], below a heading of this level: headings of the first level become one level lower.
+/// Like [`markdown`], below a heading of this level: the highest headings of the text become the next level.
 pub fn markdown_below(text: &str, level: usize) -> Markup {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let headings = Parser::new_ext(text, OPTIONS).filter_map(|event| match event {
+        Event::Start(Tag::Heading { level, .. }) => Some(level as isize),
+        _ => None,
+    });
+    let highest = headings.min().unwrap_or(1);
+    lowered(text, isize::try_from(level).unwrap_or(MAX_LEVEL) + 1 - highest)
+}
+
+const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
+
+/// `levels`: how much lower headings become.
+fn lowered(text: &str, levels: isize) -> Markup {
     let mut shown = String::with_capacity(text.len() * 2);
-    html::push_html(&mut shown, Parser::new_ext(text, options).map(|event| lower(harmless(event), level)));
+    html::push_html(&mut shown, Parser::new_ext(text, OPTIONS).map(|event| lower(harmless(event), levels)));
     PreEscaped(format!("<div class=\"notes\">{shown}</div>"))
 }
 
@@ -36,9 +47,10 @@ fn harmless(event: Event<'_>) -> Event<'_> {
     }
 }
 
-fn lower(event: Event<'_>, levels: usize) -> Event<'_> {
+fn lower(event: Event<'_>, levels: isize) -> Event<'_> {
     let lower = |level: HeadingLevel| {
-        HeadingLevel::try_from((level as usize + levels).min(MAX_LEVEL)).unwrap_or(HeadingLevel::H6)
+        let level = (level as isize + levels).clamp(1, MAX_LEVEL);
+        usize::try_from(level).ok().and_then(|level| level.try_into().ok()).unwrap_or(HeadingLevel::H6)
     };
     match event {
         Event::Start(Tag::Heading { level, id, classes, attrs }) => {
@@ -98,5 +110,8 @@ mod tests {
     fn headings_continue_those_of_the_page() {
         let shown = markdown_below("# New\n\n###### Deep\n", 2).into_string();
         assert_eq!(shown, "<div class=\"notes\"><h3>New</h3>\n<h6>Deep</h6>\n</div>");
+        // Many notes begin with the second level.
+        let shown = markdown_below("## 1.4.0\n\n### Fixes\n", 2).into_string();
+        assert_eq!(shown, "<div class=\"notes\"><h3>1.4.0</h3>\n<h4>Fixes</h4>\n</div>");
     }
 }

@@ -15,6 +15,7 @@ on_hosts! {
         a_viewer_sees_the_guard_and_no_form,
         a_draft_is_published_with_a_guard,
         the_overview_begins_with_the_present,
+        a_failing_release_is_not_green,
     ],
 }
 
@@ -240,4 +241,14 @@ fn the_overview_begins_with_the_present(host: Driver) {
     assert!(page.find("Rollouts under way") < page.find("Devices today"), "{page}");
     let recent = page.split("<h2>Recent activity</h2>").nth(1).unwrap();
     assert!(recent.contains("found notes 1.0.0 in stable unhealthy"), "{recent}");
+}
+
+fn a_failing_release_is_not_green(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme");
+    let _ = unhealthy(&world, &acme);
+    let session = Session::of(&world, &acme);
+    let page = session.page("apps/notes");
+    assert!(page.contains("<span class=\"badge bad\">unhealthy</span>"), "{page}");
+    assert!(!page.contains("badge good"), "{page}");
 }

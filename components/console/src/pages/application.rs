@@ -9,7 +9,7 @@ pub(crate) use self::adoption::csv as adoption_csv;
 pub(crate) use self::emergency::show as emergency;
 
 use maud::{Markup, html};
-use spindrift_api::{AdoptionBody, AppEntry, SearchBody, TelemetryBody};
+use spindrift_api::{AdoptionBody, AppEntry, OverviewBody, SearchBody, TelemetryBody};
 use spindrift_core::{Action, Actor, Resource};
 use spindrift_web::{Request, Response};
 
@@ -24,15 +24,18 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let filters = ReleaseFilters::of(&request.query()?);
     let (search, adoption, telemetry) =
         (filters.search(&name), filters.adoption(&name), filters.telemetry(&name).call());
-    let (me, shutoffs, catalog, found, adoption, telemetry) = futures::join!(
+    // One card: only the present of all applications is needed.
+    let present = Address::call("/telemetry/overview").with("limit", 1);
+    let (me, shutoffs, catalog, found, adoption, telemetry, present) = futures::join!(
         context.me(),
         shutoffs::load(context, &name),
         Catalog::load_for(context, &name),
         context.service.get::<SearchBody>(&search),
         context.service.get::<AdoptionBody>(&adoption),
         context.service.get::<TelemetryBody>(&telemetry),
+        context.service.get::<OverviewBody>(&present),
     );
-    let (me, catalog, found) = (me?, catalog?, found?);
+    let (me, catalog, found, failing) = (me?, catalog?, found?, present?.now.failing);
     let app = catalog.app_named(&name)?;
     let actor = rights::actor(&me);
     let may_edit = actor.may(Action::Edit(Resource::App), Some(&app.id));
@@ -42,7 +45,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (parts::trail(&[("Overview", Address::page([]))], &name))
         (head(app, &actor))
         (shutoffs::banner(&shutoffs?, may_edit))
-        (releases::section(&name, &filters, &catalog, &found))
+        (releases::section(&name, &filters, &catalog, &found, &failing))
         (adoption::AdoptionSection { app: &name, filters: &filters, adoption: &adoption, telemetry: &telemetry }.show(not_kept))
     };
     let page = context.page(&name, &me, MenuEntry::Overview).with_frequent_refresh();

@@ -73,7 +73,7 @@ fn row(app: &AppEntry, release: &ReleaseEntry, token: Option<&str>) -> Markup {
     let part = BasisPoints::new(release.basis_points).unwrap_or(BasisPoints::NONE);
     let is_halted = rollout::state(&release.rollout_state) == RolloutState::Halted;
     let halt = html! {
-        button.danger type="submit" name="action" value="halt" formnovalidate data-stop { "Halt " (release.version) }
+        button.danger.calm type="submit" name="action" value="halt" formnovalidate data-stop { "Halt " (release.version) }
     };
     html! {
         tr {

@@ -3,19 +3,26 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use spindrift_api::{ReleaseEntry, SearchBody};
+use spindrift_api::{OverviewRelease, ReleaseEntry, SearchBody};
 use spindrift_core::{BasisPoints, Id, RolloutState};
 
 use super::filters::ReleaseFilters;
 use crate::table::{column, columns, value};
 use crate::{Address, Catalog, parts, release_state, rollout};
 
-pub(super) fn section(app: &str, filters: &ReleaseFilters, catalog: &Catalog, found: &SearchBody) -> Markup {
+/// `failing`: the releases that a guard run found unhealthy.
+pub(super) fn section(
+    app: &str,
+    filters: &ReleaseFilters,
+    catalog: &Catalog,
+    found: &SearchBody,
+    failing: &[OverviewRelease],
+) -> Markup {
     html! {
         section {
             h2 { "Releases" }
             @if !found.items.is_empty() || filters.is_narrowed() { (form(app, filters, catalog)) }
-            @if found.items.is_empty() { (empty_text(app, filters)) } @else { (table(app, found)) }
+            @if found.items.is_empty() { (empty_text(app, filters)) } @else { (table(app, found, failing)) }
             (parts::pages(&filters.first_page(app), found.page.into(), found.limit.into(), found.total))
         }
     }
@@ -66,7 +73,8 @@ fn empty_text(app: &str, filters: &ReleaseFilters) -> Markup {
     parts::empty("No releases yet.", &next)
 }
 
-fn table(app: &str, found: &SearchBody) -> Markup {
+fn table(app: &str, found: &SearchBody, failing: &[OverviewRelease]) -> Markup {
+    let is_failing = |release: &ReleaseEntry| failing.iter().any(|one| one.id == release.id);
     html! {
         div.scroll tabindex="0" role="region" aria-label="Releases" {
             table.releases {
@@ -74,20 +82,20 @@ fn table(app: &str, found: &SearchBody) -> Markup {
                     (columns(["Version", "Channel", "State", "Rollout", "Artifacts"])) (value("Size"))
                     (column("Created"))
                 } }
-                tbody { @for release in &found.items { (row(app, release)) } }
+                tbody { @for release in &found.items { (row(app, release, is_failing(release))) } }
             }
         }
     }
 }
 
-fn row(app: &str, release: &ReleaseEntry) -> Markup {
+fn row(app: &str, release: &ReleaseEntry, is_failing: bool) -> Markup {
     let size = release.artifacts.iter().map(|artifact| artifact.size).sum();
     let page = Address::page(["apps", app, "releases", release.id.as_str()]);
     html! {
         tr {
             th scope="row" { a href=(page) { (release.version) } }
             td { (channels(release)) }
-            td { (state(release)) }
+            td { (state(release, is_failing)) }
             td { (rolled_out(release)) }
             td.parts { (artifacts(release)) }
             td.value { (parts::size(size)) }
@@ -96,10 +104,10 @@ fn row(app: &str, release: &ReleaseEntry) -> Markup {
     }
 }
 
-/// Whether clients see the release, and its special properties.
-fn state(release: &ReleaseEntry) -> Markup {
+/// Whether clients see the release, whether it fails, and its special properties.
+fn state(release: &ReleaseEntry, is_failing: bool) -> Markup {
     html! {
-        (release_state::badge(release))
+        @if is_failing { (parts::badge("bad", "unhealthy")) } @else { (release_state::badge(release)) }
         @if release.critical { " " (parts::badge("bad", "critical")) }
         @if release.intermediate { " " (parts::badge("warn", "intermediate")) }
     }
