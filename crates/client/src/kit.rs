@@ -221,7 +221,7 @@ impl Kit {
     }
 }
 
-/// A panic is no end that an application wants.
+/// Ends the run, unless the thread panics.
 impl Drop for Kit {
     fn drop(&mut self) {
         if !std::thread::panicking() {

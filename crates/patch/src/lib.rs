@@ -1,4 +1,4 @@
-//! Makes patches of the format `bidiff+brotli`, which `docs/patches.md` describes, in bounded memory.
+//! Makes patches of the format `bidiff+brotli`, which `format.md` describes, in bounded memory.
 //!
 //! The base is compared in parts of `PART_BYTES`, and the new file in pieces of `PIECE_BYTES`.
 //! [`Common`] determines which part a piece is compared with, and whether a patch is worthwhile at

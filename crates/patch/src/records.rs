@@ -1,4 +1,4 @@
-//! The records of a patch, as `docs/patches.md` describes them.
+//! The records of a patch, as `format.md` describes them.
 
 use std::io::{self, Write};
 

@@ -53,7 +53,7 @@ pub(super) fn new_device() -> String {
 }
 
 impl Kept {
-    /// Reads the file of a folder. If it is missing, damaged or too large, the kit begins anew.
+    /// Reads the file of a folder. If it is missing, damaged or too large, the kit starts over.
     pub(super) fn read(folder: &Path) -> Self {
         let mut kept = Self::read_file(folder).unwrap_or_default();
         if kept.device.parse::<DeviceId>().is_err() {

@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(folder.path().read_dir().unwrap().count(), 1);
     }
 
-    /// The one in `docs/patches.md`.
+    /// The one in `crates/patch/format.md`.
     #[test]
     fn the_described_patch_makes_what_is_described() {
         let unpacked = b"\xdf\xb1\0\0\0\x10\0\0\0\x01H\x02\x04\0\0\0\0\x01,\0\x06\0\0\0\0\0\0\0\0";
