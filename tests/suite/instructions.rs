@@ -15,10 +15,10 @@ const SOON: Duration = Duration::from_secs(10);
 /// The most instructions of each answer, for an application without plans, conditions, freezes or cures. They are
 /// 5 % above what a build without optimisation at link time takes.
 const BUDGETS: [(&str, &str, Option<&str>, u64); 4] = [
-    ("check", "", None, 1),
-    ("check", "", Some("device-1"), 1),
-    ("latest", "/apps/latest?app_name=notes&owner=acme", None, 1),
-    ("telemetry", BEACON, Some("device-1"), 1),
+    ("check", "", None, 67_600),
+    ("check", "", Some("device-1"), 132_500),
+    ("latest", "/apps/latest?app_name=notes&owner=acme", None, 40_500),
+    ("telemetry", BEACON, Some("device-1"), 118_400),
 ];
 
 mod embedded {

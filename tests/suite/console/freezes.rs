@@ -34,7 +34,7 @@ fn a_freeze_is_made_and_ended(host: Driver) {
     let frozen = acme.get("/freezes").ok()["freezes"][0].clone();
     assert_eq!((&frozen["app"], &frozen["reason"]), (&json!("notes"), &json!("holidays")));
     assert!(frozen["to"].as_str().unwrap().starts_with(until), "{frozen}");
-    let plan = json!({ "publish": true, "plan": [{ "percent": 10, "for": "1m" }, { "percent": 100 }] });
+    let plan = json!({ "publish": true, "plan": [{ "percent": 10, "for": "5m" }, { "percent": 100 }] });
     let release = acme.upload(&Release::new("1.0.0"));
     let _ = acme.post_json(&format!("/releases/{release}/offer"), plan).ok();
     let shown = session.page(&format!("apps/notes/releases/{release}"));
