@@ -40,6 +40,8 @@ export class Beacon {
     const signal = this.stopped();
     try {
       if (signal.aborted || this.state.get("counted") === today()) return;
+      // An id that is new in each run would count one device many times.
+      if (!this.device.isKept) return;
       const { url, owner, app, channel, platform, arch, version, fetch } = this.settings;
       const query = new URLSearchParams({ app_name: app, version, channel, platform, arch, owner });
       const headers = { "x-device-id": this.device.id };

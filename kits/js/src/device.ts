@@ -8,6 +8,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class Device {
   #id: string | undefined;
+  #isKept = false;
 
   constructor(private readonly folder: Folder | undefined) {}
 
@@ -15,15 +16,21 @@ export class Device {
   get id(): string {
     if (this.#id === undefined) {
       const kept = this.folder?.read(NAME)?.trim();
-      this.#id = kept !== undefined && UUID.test(kept) ? kept : this.reset();
+      this.#isKept = kept !== undefined && UUID.test(kept);
+      this.#id = this.#isKept ? kept : this.reset();
     }
-    return this.#id;
+    return this.#id ?? "";
+  }
+
+  /** Whether the next run will have the same id. */
+  get isKept(): boolean {
+    return this.id !== "" && this.#isKept;
   }
 
   /** Makes another id. */
   reset(): string {
     this.#id = randomUUID();
-    this.folder?.write(NAME, this.#id);
+    this.#isKept = this.folder?.write(NAME, this.#id) === true;
     return this.#id;
   }
 
