@@ -41,6 +41,7 @@ export class Kit {
   #enabled = false;
   #userAsked = false;
   #isWatching = false;
+  #isBegun = false;
   #stop = new AbortController();
   #startTimer: NodeJS.Timeout | undefined;
 
@@ -144,6 +145,7 @@ export class Kit {
 
   /** Sends what waits, for example before the application ends. Never rejects. */
   async flush(): Promise<void> {
+    this.#afterStart();
     if (this.#enabled) await this.#parts?.reporter.send();
   }
 
@@ -196,14 +198,15 @@ export class Kit {
     if (settings.reportKey !== undefined) {
       // At once, because the application may crash in the next moment.
       for (const failure of run.begin(settings.startTimeoutMs > 0)) this.#keep(spool, failure);
-      this.#watchProcess(parts);
+      this.#watchSession(parts);
       if (settings.startTimeoutMs > 0) {
         const fail = (): void => this.#failStart(parts);
         this.#startTimer = setTimeout(fail, settings.startTimeoutMs).unref();
       }
     }
     beacon.start();
-    setImmediate(() => this.#try(() => this.#afterStart(parts))).unref();
+    this.#isBegun = false;
+    setImmediate(() => this.#afterStart()).unref();
   }
 
   #end({ run, reporter, beacon }: Parts): void {
@@ -216,16 +219,20 @@ export class Kit {
   }
 
   /** Everything that can wait until the application has begun. */
-  #afterStart({ settings, state, spool, reporter }: Parts): void {
-    if (!this.#enabled) return;
-    const last = state.get("version");
-    if (settings.reportKey !== undefined) {
-      if (last !== undefined && isOlder(settings.version, last)) {
-        this.#keep(spool, { type: "rollback_failure", reason: asReason(`from.${last}`), version: settings.version });
+  #afterStart(): void {
+    this.#try(() => {
+      if (!this.#enabled || this.#isBegun || this.#parts === undefined) return;
+      this.#isBegun = true;
+      const { settings, state, spool, reporter } = this.#parts;
+      const { version, reportKey } = settings;
+      if (reportKey === undefined) return;
+      const last = state.get("version");
+      if (last !== undefined && isOlder(version, last)) {
+        this.#keep(spool, { type: "rollback_failure", reason: asReason(`from.${last}`), version });
       }
-      state.set("version", settings.version);
-    }
-    void reporter.send();
+      state.set("version", version);
+      void reporter.send();
+    });
   }
 
   #failStart({ run }: Parts): void {
@@ -234,15 +241,11 @@ export class Kit {
     });
   }
 
-  /** Follows the end of the process, once. Nothing here changes how it ends. */
-  #watchProcess({ run, settings }: Parts): void {
+  /** When a user of Windows logs off, the process ends without an exit. */
+  #watchSession({ settings }: Parts): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    process.on("exit", (code) => void this.#try(() => run.exits(code)));
-    process.on("uncaughtExceptionMonitor", (error) => void this.#try(() => run.uncaught(error)));
-    // When a user of Windows logs off, the process ends without an exit.
-    const logsOff = (): void => this.exiting();
-    settings.electron?.on("browser-window-created", (_, window) => window.on("session-end", logsOff));
+    settings.electron?.on("browser-window-created", (_, window) => window.on("session-end", () => this.exiting()));
   }
 
   #keep(spool: Spool, failure: Failure): void {

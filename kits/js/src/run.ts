@@ -16,6 +16,10 @@ interface Marker {
   isReported?: boolean;
 }
 
+/** The runs of this process that are marked. */
+const marked = new Set<Run>();
+let isWatching = false;
+
 export class Run {
   readonly #name = `run-${process.pid}.json`;
   #marker: Marker | undefined;
@@ -28,6 +32,8 @@ export class Run {
   /** Marks this run, and answers the crashes of earlier ones. */
   begin(saysWhenStarted: boolean): Failure[] {
     const failures = this.folder?.list(NAME).flatMap((name) => this.#readEnded(name)) ?? [];
+    marked.add(this);
+    watchProcess();
     this.#write({ version: this.version, hasStarted: saysWhenStarted ? false : null });
     return failures;
   }
@@ -44,21 +50,22 @@ export class Run {
     return true;
   }
 
-  /** An error that nothing catches. */
+  /** The process has an error that nothing catches. */
   uncaught(error: unknown): void {
     if (this.#marker !== undefined) this.#write({ ...this.#marker, reason: asReason(`uncaught.${nameOf(error)}`) });
   }
 
   /** The process ends with this code. Only 0 is a clean exit. */
   exits(code: number): void {
-    if (this.#marker === undefined) return;
     if (code === 0) this.end();
-    else if (this.#marker.reason === undefined) this.#write({ ...this.#marker, reason: `exit.${code}` });
+    else if (this.#marker !== undefined && this.#marker.reason === undefined) this.#write({ ...this.#marker, reason: `exit.${code}` });
   }
 
   /** A clean exit. */
   end(): void {
+    if (this.#marker === undefined) return;
     this.#marker = undefined;
+    marked.delete(this);
     this.folder?.remove(this.#name);
   }
 
@@ -69,7 +76,8 @@ export class Run {
 
   /** The failure of a run that is over. */
   #readEnded(name: string): Failure[] {
-    if (isOtherProcess(Number(NAME.exec(name)?.[1]))) return [];
+    const isOfThisProcess = [...marked].some((run) => run.#name === name && run.folder?.path === this.folder?.path);
+    if (isOfThisProcess || isOtherProcess(Number(NAME.exec(name)?.[1]))) return [];
     const marker = this.folder?.readObject(name);
     this.folder?.remove(name);
     if (typeof marker?.["version"] !== "string") return [];
@@ -78,6 +86,14 @@ export class Run {
     if (isReported === true) return [];
     return [{ type: "startup_failure", reason: asReason(reason ?? "exit.before_started"), version: version as string }];
   }
+}
+
+/** Follows the end of the process. Nothing here changes how it ends, and errors of the folder are not thrown. */
+function watchProcess(): void {
+  if (isWatching) return;
+  isWatching = true;
+  process.on("exit", (code) => marked.forEach((run) => run.exits(code)));
+  process.on("uncaughtExceptionMonitor", (error) => marked.forEach((run) => run.uncaught(error)));
 }
 
 /** Whether a process is running that is not this one: in containers, each run can have the same number. */
