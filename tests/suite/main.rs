@@ -33,6 +33,7 @@ mod health;
 mod invitations;
 mod json_bodies;
 mod kill;
+mod kits;
 mod large_files;
 mod latest;
 mod leftovers;

@@ -1,6 +1,5 @@
 // The device id: a random text that says nothing about the device or its user.
 
-import { randomUUID } from "node:crypto";
 import type { Folder } from "./folder.js";
 
 const NAME = "device-id";
@@ -29,6 +28,8 @@ export class Device {
 
   /** Makes another id. */
   reset(): string {
+    // Loading it takes longer than everything else, and it is not needed for each start.
+    const { randomUUID } = require("node:crypto") as typeof import("node:crypto");
     this.#id = randomUUID();
     this.#isKept = this.folder?.write(NAME, this.#id) === true;
     return this.#id;

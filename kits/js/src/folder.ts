@@ -1,11 +1,9 @@
 // A folder of the kit. Whatever is in it, nothing here throws: other programs can write there too.
 
-import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, mkdirSync, openSync, opendirSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MAX_FOLDER_ENTRIES, MAX_KEPT_FILE_BYTES } from "./limits.js";
 
-const TEMPORARY_NAME_BYTES = 6;
 /** Without it, opening a pipe that somebody put here would wait forever. Windows does not have it. */
 const WITHOUT_WAITING = constants.O_NONBLOCK ?? 0;
 
@@ -45,11 +43,19 @@ export class Folder {
 
   /** Writes a file as a whole or not at all, and answers whether it is there now. */
   write(name: string, text: string): boolean {
-    const temporary = join(this.path, `.${randomBytes(TEMPORARY_NAME_BYTES).toString("hex")}.tmp`);
-    try {
-      mkdirSync(this.path, { recursive: true });
+    const temporary = join(this.path, `.${randomName()}.tmp`);
+    const write = (): void => {
       writeFileSync(temporary, text, { mode: 0o600 });
       renameSync(temporary, join(this.path, name));
+    };
+    try {
+      try {
+        write();
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+        mkdirSync(this.path, { recursive: true });
+        write();
+      }
       return true;
     } catch {
       removeFile(temporary);
@@ -85,6 +91,11 @@ export class Folder {
   delete(): void {
     removeFile(this.path);
   }
+}
+
+/** Eight digits that other processes hardly use at the same time. */
+export function randomName(): string {
+  return Math.floor(Math.random() * 16 ** 8).toString(16).padStart(8, "0");
 }
 
 /** A folder in the place of a file is removed too. */

@@ -2,9 +2,9 @@
 
 import { setMaxListeners } from "node:events";
 import { Beacon } from "./beacon.js";
-import { type CheckResult, check } from "./check.js";
+import type { CheckResult } from "./check.js";
 import { Device } from "./device.js";
-import { type Download, download } from "./download.js";
+import type { Download } from "./download.js";
 import { ValidationError } from "./errors.js";
 import { type Facts, type FeedUpdater, feedUrl } from "./feeds.js";
 import { Folder } from "./folder.js";
@@ -127,6 +127,7 @@ export class Kit {
     if (this.#parts === undefined) throw new ValidationError(this.problem ?? "invalid options");
     const { settings, beacon } = this.#parts;
     const facts = { ...this.#facts(), interactive: interactive && this.#enabled ? "1" : "" };
+    const { check } = await import("./check.js");
     const result = await check(settings, facts, this.deviceId, signal);
     if (result.source === "api" && this.#enabled) beacon.counted();
     return result;
@@ -136,6 +137,7 @@ export class Kit {
   async download(what: Download): Promise<string> {
     if (this.#parts === undefined) throw new ValidationError(this.problem ?? "invalid options");
     try {
+      const { download } = await import("./download.js");
       return await download(this.#parts.settings.fetch, what);
     } catch (error) {
       if ((error as Error).name === "DigestError") this.report({ type: "update_failure", reason: "download.digest" });

@@ -1,6 +1,5 @@
 // Reports of failures, as the service reads them.
 
-import { gzipSync } from "node:zlib";
 import { MAX_DETAILS_BYTES, MAX_REASON_CHARS } from "./limits.js";
 import type { Settings } from "./options.js";
 
@@ -58,6 +57,7 @@ export function reportBody(settings: Pick<Settings, "app" | "channel" | "platfor
 }
 
 export function packDetails(details: object): object {
+  const { gzipSync } = require("node:zlib") as typeof import("node:zlib");
   const payload = gzipSync(JSON.stringify(details)).toString("base64");
   return { encoding: "gzip+base64", content_type: "application/json", payload };
 }

@@ -1,13 +1,11 @@
 // Reports that wait to be sent: a folder with one file for each, or memory if the folder cannot be written.
 
-import { randomBytes } from "node:crypto";
-import type { Folder } from "./folder.js";
+import { type Folder, randomName } from "./folder.js";
 import { DAY_MS, MAX_REPORT_AGE_MS, MAX_WAITING_REPORTS } from "./limits.js";
 import { type Report, readReport } from "./report.js";
 
 /** A time in milliseconds, then something random. */
 const NAME = /^(\d{13})-[0-9a-f]{8}\.json$/;
-const RANDOM_BYTES = 4;
 
 export interface Waiting {
   name: string;
@@ -28,7 +26,7 @@ export class Spool {
     const isEqual = ({ report: { type, reason, version } }: Waiting): boolean =>
       type === report.type && reason === report.reason && version === report.version;
     if (waiting.length >= MAX_WAITING_REPORTS || waiting.some(isEqual)) return;
-    const name = `${Date.now()}-${randomBytes(RANDOM_BYTES).toString("hex")}.json`;
+    const name = `${Date.now()}-${randomName()}.json`;
     if (this.folder?.write(name, JSON.stringify(report)) !== true) this.#inMemory.set(name, report);
   }
 

@@ -10,7 +10,7 @@ import test from "node:test";
 import { DigestError, EndpointError, RequestFailedError, ValidationError, spindrift } from "../index.mjs";
 import { endless, folder, options, reportOf, service } from "./helpers.mjs";
 
-const { download } = createRequire(import.meta.url)("../dist/download.js");
+const { download } = createRequire(import.meta.url)("../dist/modules.js")("download");
 
 const FILE = randomBytes(200_000);
 const sha256 = createHash("sha256").update(FILE).digest("hex");

@@ -9,7 +9,7 @@ import test, { mock } from "node:test";
 import { spindrift } from "../index.mjs";
 import { REPORT_KEY, endless, folder, options, service } from "./helpers.mjs";
 
-const limits = createRequire(import.meta.url)("../dist/limits.js");
+const limits = createRequire(import.meta.url)("../dist/modules.js")("limits");
 
 const waiting = (dir) => readdirSync(join(dir, "spindrift", "reports")).length;
 

@@ -9,7 +9,7 @@ import test from "node:test";
 import { spindrift } from "../index.mjs";
 import { NOBODY, folder, options, reportOf, service } from "./helpers.mjs";
 
-const { MAX_REPORT_AGE_MS, MAX_WAITING_REPORTS, MAX_KEPT_FILE_BYTES } = createRequire(import.meta.url)("../dist/limits.js");
+const { MAX_REPORT_AGE_MS, MAX_WAITING_REPORTS, MAX_KEPT_FILE_BYTES } = createRequire(import.meta.url)("../dist/modules.js")("limits");
 
 const CRASH = { type: "crash", reason: "x", version: "1.0.0" };
 const nameOf = (ageMs, n = 0) => `${Date.now() - ageMs}-${String(n).padStart(8, "0")}.json`;

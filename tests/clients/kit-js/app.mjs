@@ -3,7 +3,7 @@
 //   node app.mjs '{"kit": "/path/of/the/compiled/kit/index.js", "url": "http://...", "owner": "acme", "app": "notes",
 //                  "reportKey": "rpk_...", "directory": "/folder/of/the/device", "version": "1.0.0", "end": "crash"}'
 //
-// end   crash: the process kills itself. flush: it sends its reports, and exits as it should
+// end   crash: the process kills itself. exit: it sends its reports, and exits as it should
 //
 // Answer: {offered, deviceId, staging}: the version on offer or null, and the identifiers. Packages are looked for in
 // the working directory.
@@ -56,7 +56,7 @@ const updater = makeUpdater();
 kit.attach(updater);
 const found = await updater.checkForUpdates();
 const offered = found.isUpdateAvailable ? found.updateInfo.version : null;
-if (input.end === "flush") await kit.flush();
+if (input.end === "exit") await kit.flush();
 const staging = requests.map((request) => request.stagingId);
 // A process that is killed does not write what is still in its buffers.
 writeSync(STANDARD_OUTPUT, `${JSON.stringify({ offered, deviceId: kit.deviceId, staging })}\n`);

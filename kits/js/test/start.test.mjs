@@ -1,0 +1,117 @@
+// What the kit costs: the time that it adds to a start, and the traffic of a day.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import net from "node:net";
+import { join } from "node:path";
+import test, { mock } from "node:test";
+
+import { KIT, folder, options, service } from "./helpers.mjs";
+
+const limits = createRequire(import.meta.url)("../dist/modules.js")("limits");
+const { spindrift } = createRequire(import.meta.url)("../dist/modules.js")("index");
+
+const STARTS = 21;
+/** Reading and compiling the kit may take so long, and making one. */
+const MAX_MS = { loading: 20, making: 5 };
+const MAX_REQUESTS_A_DAY = 1;
+const MAX_BYTES_A_DAY = 2048;
+
+/**
+ * Time that a process needs for loading the kit, and for making one, in milliseconds. Before it, the process has used
+ * files, URLs and timers, as Electron does before any application begins.
+ */
+function measureStart(kitOptions) {
+  const program = `const fs = require("node:fs");
+    fs.writeFileSync(fs.mkdtempSync(${JSON.stringify(join(kitOptions.dir, "x"))}) + "/x", new URL("https://a.example").href);
+    setTimeout(() => undefined, 1).unref();
+    const before = process.hrtime.bigint();
+    const { spindrift } = require(${JSON.stringify(KIT)});
+    const loaded = process.hrtime.bigint();
+    spindrift(${JSON.stringify(kitOptions)});
+    const made = process.hrtime.bigint();
+    console.log(JSON.stringify([Number(loaded - before), Number(made - loaded)]));`;
+  const [loading, making] = JSON.parse(execFileSync(process.execPath, ["-e", program], { encoding: "utf8" }));
+  return { loading: loading / 1e6, making: making / 1e6 };
+}
+
+test("a start takes hardly longer", (t) => {
+  const measured = Array.from({ length: STARTS }, () => measureStart(options("http://127.0.0.1:1", folder(t))));
+  for (const part of ["loading", "making"]) {
+    const sorted = measured.map((one) => one[part]).sort((one, other) => one - other);
+    t.diagnostic(`${part} the kit: ${sorted[STARTS >> 1].toFixed(2)} ms (median of ${STARTS}), at best ${sorted[0].toFixed(2)} ms`);
+    // Other processes can only make it slower.
+    assert.ok(sorted[0] < MAX_MS[part], `${part}: ${sorted[0]} ms`);
+  }
+});
+
+test("a start writes one file before the application goes on", (t) => {
+  const dir = folder(t);
+  const kit = spindrift(options("http://127.0.0.1:1", dir));
+  assert.deepEqual(readdirSync(join(dir, "spindrift")), [`run-${process.pid}.json`]);
+  kit.setEnabled(false);
+});
+
+/** Counts the bytes in both directions between its clients and a service. */
+async function countingProxy(t, port) {
+  const counted = { bytes: 0 };
+  const sockets = new Set();
+  const proxy = net.createServer((client) => {
+    const upstream = net.connect(port, "127.0.0.1");
+    for (const [from, to] of [[client, upstream], [upstream, client]]) {
+      sockets.add(from);
+      from.on("data", (bytes) => (counted.bytes += bytes.length));
+      from.on("error", () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  return [`http://127.0.0.1:${proxy.address().port}`, counted];
+}
+
+test("a day of an application that nothing counts costs one small request", async (t) => {
+  mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"], now: Date.parse("2026-11-28T00:00:00Z") });
+  t.after(() => mock.timers.reset());
+  const { requests, received, server } = await service(t, () => ({ status: 204 }));
+  const [url, counted] = await countingProxy(t, server.address().port);
+  const dir = folder(t);
+  const kit = spindrift(options(url, dir));
+  mock.timers.tick(limits.BEACON_DELAY_MS);
+  await received(1);
+  const state = join(dir, "spindrift", "state.json");
+  while (!existsSync(state) || !readFileSync(state, "utf8").includes("counted")) await new Promise(setImmediate);
+  for (let hour = 1; hour < 24; hour += 1) {
+    mock.timers.tick(limits.BEACON_INTERVAL_MS);
+    await new Promise(setImmediate);
+  }
+  await kit.flush();
+  t.diagnostic(`a day: ${requests.length} request, ${counted.bytes} bytes of HTTP in both directions`);
+  assert.equal(requests.length, MAX_REQUESTS_A_DAY);
+  assert.ok(counted.bytes > 0 && counted.bytes < MAX_BYTES_A_DAY);
+  const beacon = counted.bytes;
+  kit.report({ type: "crash", reason: "exit.unclean" });
+  await kit.flush();
+  kit.setEnabled(false);
+  t.diagnostic(`a failure: ${requests.length - 1} request, ${counted.bytes - beacon} bytes`);
+  assert.equal(requests.length, 2);
+});
+
+test("a day on which the updater has checked costs nothing more", async (t) => {
+  mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"], now: Date.parse("2026-11-28T00:00:00Z") });
+  t.after(() => mock.timers.reset());
+  const { url, requests } = await service(t, () => ({ body: "{}" }));
+  const kit = spindrift(options(url, folder(t)));
+  await kit.check();
+  mock.timers.tick(limits.BEACON_DELAY_MS + 22 * limits.HOUR_MS);
+  await kit.flush();
+  kit.setEnabled(false);
+  assert.deepEqual(requests.map(({ path }) => path), ["/checkVersion"]);
+});
