@@ -62,7 +62,10 @@ fn a_release_that_crashes_is_halted_for_further_devices(host: Driver) {
         assert_eq!(offered(runs), [Some("2.0.0"), None, None], "{runs:?}");
         // Each run of a device has its id, and electron-updater sends that and no other.
         let own = &runs[0].device_id;
-        assert!(runs.iter().all(|run| run.device_id == *own && run.staging == [Some(own.clone())]), "{runs:?}");
+        assert!(
+            runs.iter().all(|run| run.device_id == *own && run.staging == [Some(own.clone())]),
+            "{runs:?}"
+        );
     }
     let ids: BTreeSet<_> = failing.iter().map(|runs| &runs[0].device_id).collect();
     assert_eq!(ids.len(), MAX_FAILING + 1);

@@ -5,7 +5,7 @@ import type { Settings } from "./options.js";
 
 export type FeedUpdater = "electron-builder" | "squirrel_darwin" | "squirrel_windows";
 
-/** What a request says about this copy. Empty values are left out. */
+/** Facts about this copy, as requests name them. Empty values are left out. */
 export interface Facts {
   group: string;
   os_version: string;

@@ -1,4 +1,4 @@
-// A folder of the kit. Whatever is in it, nothing here throws: other programs can write there too.
+// A folder of the kit. Nothing here throws, whatever the folder contains: other programs can write there too.
 
 import { closeSync, constants, fstatSync, mkdirSync, openSync, opendirSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

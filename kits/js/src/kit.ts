@@ -33,7 +33,7 @@ interface Parts {
 
 /** Only the promises of `check` and `download` can fail. Nothing else throws. */
 export class Kit {
-  /** Why the kit does nothing, if an option is invalid. */
+  /** Why the kit does nothing, or reports nothing, if an option is invalid. */
   readonly problem: string | null = null;
   readonly #parts: Parts | undefined;
   readonly #log: (line: string) => void;
@@ -54,7 +54,10 @@ export class Kit {
       }
     };
     try {
-      this.#parts = this.#build(readOptions(options));
+      const settings = readOptions(options);
+      this.problem = settings.problem;
+      if (settings.problem !== null) this.#log(settings.problem);
+      this.#parts = this.#build(settings);
       if (options.enabled !== false) this.#start(this.#parts);
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);

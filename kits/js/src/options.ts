@@ -56,6 +56,8 @@ export interface Settings {
   startTimeoutMs: number;
   fetch: Fetch;
   electron: ElectronApp | undefined;
+  /** Something is wrong, but not so much that the updater should lose its URL. */
+  problem: string | null;
 }
 
 /** The channel of requests and reports of an application without channels. */
@@ -75,7 +77,7 @@ export function readOptions(options: Options): Settings {
   };
   const version = options.version ?? electron?.getVersion();
   if (typeof version !== "string" || version === "") throw new Error("version is missing");
-  if (options.reportKey !== undefined && !REPORT_KEY.test(options.reportKey)) throw new Error("reportKey is invalid");
+  const isKey = options.reportKey === undefined || REPORT_KEY.test(options.reportKey);
   return {
     url: baseUrl("url", options.url),
     edgeUrl: options.edgeUrl === undefined ? undefined : baseUrl("edgeUrl", options.edgeUrl),
@@ -86,13 +88,14 @@ export function readOptions(options: Options): Settings {
     platform: options.platform ?? PLATFORMS[process.platform] ?? process.platform,
     arch: options.arch ?? ARCHS[process.arch] ?? process.arch,
     dir: options.dir ?? electron?.getPath("userData"),
-    reportKey: options.reportKey,
+    reportKey: isKey ? options.reportKey : undefined,
     groups: [options.group ?? []].flat().slice(0, MAX_GROUP_KEYS).join(","),
     osVersion: numbers(options.osVersion ?? systemVersion()),
     beacon: options.beacon !== false,
     startTimeoutMs: options.startTimeoutMs ?? 0,
     fetch: options.fetch ?? ((...call) => globalThis.fetch(...call)),
     electron,
+    problem: isKey ? null : "reportKey is invalid",
   };
 }
 

@@ -1,5 +1,5 @@
-// What the kit remembers from run to run, besides the device id: the last version, and the day on which the device
-// was last counted.
+// The memory of the kit from run to run, besides the device id: the last version, and the day on which the device was
+// last counted.
 
 import type { Folder } from "./folder.js";
 

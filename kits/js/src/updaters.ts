@@ -11,7 +11,7 @@ export interface AutoUpdater {
   requestHeaders?: unknown;
 }
 
-/** What an updater needs from the kit. */
+/** The parts of the kit that an updater needs. */
 export interface Host {
   /** The device id, or nothing while the kit is off. */
   deviceId(): string;

@@ -78,7 +78,6 @@ test("invalid options turn the kit off, and say why", async (t) => {
     [{ owner: "" }, /owner is missing/],
     [{ app: undefined }, /app is missing/],
     [{ version: undefined }, /version is missing/],
-    [{ reportKey: "rpk_short" }, /reportKey is invalid/],
   ]) {
     const lines = [];
     const kit = spindrift(options("https://a.example", dir, { ...change, log: (line) => lines.push(line) }));
@@ -90,6 +89,17 @@ test("invalid options turn the kit off, and say why", async (t) => {
   }
   assert.deepEqual(readdirSync(dir), []);
   for (const broken of [undefined, null, 1, { log: 5 }]) assert.equal(typeof spindrift(broken).problem, "string");
+});
+
+test("an invalid report key turns off reports only", async (t) => {
+  const { url, requests } = await service(t, () => ({ body: "{}" }));
+  for (const reportKey of ["rpk_short", "", 5]) {
+    const kit = spindrift(options(url, folder(t), { reportKey }));
+    await useAll(kit);
+    assert.deepEqual([kit.problem, kit.enabled, requests], ["reportKey is invalid", true, []]);
+    assert.match(kit.feedUrl("electron-builder"), /\/update\/acme\/notes\//);
+    kit.setEnabled(false);
+  }
 });
 
 test("a log that fails is ignored", () => {

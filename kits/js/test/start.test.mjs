@@ -1,4 +1,4 @@
-// What the kit costs: the time that it adds to a start, and the traffic of a day.
+// The costs of the kit: the time that it adds to a start, and the traffic of a day.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
