@@ -61,12 +61,12 @@ export function attachElectronUpdater(updater: AutoUpdater, host: Host, setsFeed
     ours = false;
   };
   // Downloads have the same headers, and go to the object storage, which need not know the device. An empty id is none.
-  updater.on("checking-for-update", () => {
+  listen(updater, "checking-for-update", () => {
     const id = host.deviceId();
     updater.requestHeaders = { ...headersOf(), ...Object.fromEntries(DEVICE_HEADERS.map((name) => [name, id])) };
     ours = true;
   });
-  for (const event of ["update-available", "update-not-available", "error"]) updater.on(event, removeHeaders);
+  for (const event of ["update-available", "update-not-available", "error"]) listen(updater, event, removeHeaders);
   const setFeed = (): void => {
     if (!setsFeed) return;
     // Object storage answers one range at a time.
@@ -93,25 +93,36 @@ export function attachNative(updater: AutoUpdater, host: Host): Attached {
   return { setFeed };
 }
 
+/** Adds a listener. Its errors would be thrown into the updater, so they end here. */
+function listen<T>(updater: AutoUpdater, event: string, listener: (argument?: T) => void): void {
+  updater.on(event, (...[argument]: T[]) => {
+    try {
+      listener(argument);
+    } catch {
+      // The next check tries it again.
+    }
+  });
+}
+
 /** Follows the events of an updater. Each end of a check ends what the user asked. */
 function watch(updater: AutoUpdater, host: Host, ends: string[], reportsChecks: boolean): void {
   let phase: Phase = "check";
   let offered: string | undefined;
-  updater.on("checking-for-update", () => (phase = "check"));
-  updater.on("update-available", (info?: { version?: unknown }) => {
+  listen(updater, "checking-for-update", () => (phase = "check"));
+  listen(updater, "update-available", (info?: { version?: unknown }) => {
     phase = "download";
     offered = typeof info?.version === "string" ? info.version : undefined;
     host.counted();
   });
-  updater.on("update-not-available", () => host.counted());
-  updater.on("update-downloaded", () => (phase = "install"));
-  updater.on("error", (error: unknown) => {
+  listen(updater, "update-not-available", () => host.counted());
+  listen(updater, "update-downloaded", () => (phase = "install"));
+  listen(updater, "error", (error: unknown) => {
     if (!isFailure(error, phase) || (phase === "check" && !reportsChecks)) return;
     const type = phase === "install" ? "install_failure" : "update_failure";
     const details = offered === undefined || phase === "check" ? {} : { offered };
     host.failed({ type, reason: `${phase}.${nameOf(error)}`, details: { phase, ...details } });
   });
-  for (const event of ends) updater.on(event, () => host.answered());
+  for (const event of ends) listen(updater, event, () => host.answered());
 }
 
 function isFailure(error: unknown, phase: Phase): boolean {

@@ -168,6 +168,14 @@ test("events with other arguments throw nothing into the updater", async (t) => 
   }
 });
 
+test("an updater that cannot be changed still works", (t) => {
+  const updater = new ElectronUpdater();
+  const { length } = attached(t, updater).feedUrl("electron-builder");
+  Object.freeze(updater);
+  for (const event of ["checking-for-update", "update-available", "error"]) updater.emit(event, {});
+  assert.deepEqual([updater.requestHeaders, length > 0], [null, true]);
+});
+
 test("anything that is not an updater is left alone", () => {
   for (const other of [undefined, null, {}, "autoUpdater", () => {}]) {
     const lines = [];
