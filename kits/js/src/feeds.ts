@@ -19,6 +19,6 @@ export function feedUrl(settings: Settings, updater: FeedUpdater, facts: Facts, 
   const base = `${url}/update/${folders}${pairs.join("")}`;
   if (updater === "electron-builder") return `${base}/`;
   if (updater === "squirrel_darwin") return `${base}/squirrel.json`;
-  // Squirrel.Windows sends no headers, and keeps the query when it asks for `RELEASES`.
+  // Electron gives Squirrel.Windows no headers. Its query is kept in the request of `RELEASES`, and not in those of files.
   return deviceId === "" ? base : `${base}?stagingId=${encodeURIComponent(deviceId)}`;
 }

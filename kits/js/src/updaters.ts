@@ -82,7 +82,7 @@ export function attachNative(updater: AutoUpdater, host: Host): Attached {
   const name: FeedUpdater = process.platform === "darwin" ? "squirrel_darwin" : "squirrel_windows";
   const setFeed = (): void => {
     const id = host.deviceId();
-    // Only macOS sends these headers, with downloads too.
+    // Windows ignores these headers.
     const headers: Headers = id === "" ? {} : { "X-Device-ID": id };
     updater.setFeedURL({ url: host.feedUrl(name), headers } as never);
   };

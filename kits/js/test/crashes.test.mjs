@@ -82,6 +82,24 @@ test("a second process in the folder is not a crash", async (t) => {
   assert.deepEqual(readdirSync(join(dir, "spindrift")).filter((name) => name.startsWith("run-")), [`run-${process.pid}.json`]);
 });
 
+test("two kits of one process do not take each other for a crash", async (t) => {
+  const [dir, { url, requests }] = [folder(t), await service(t)];
+  const kitOptions = options(url, dir);
+  await runProgram(kitOptions, `spindrift(${JSON.stringify(kitOptions)}).flush().then(() => process.exit(0));`);
+  assert.deepEqual(requests, []);
+});
+
+test("in containers, where each run has the same number, a crash is noticed", async (t) => {
+  const [dir, { url, requests }] = [folder(t), await service(t)];
+  const crashed = JSON.stringify({ version: "0.9.0", hasStarted: null });
+  const program = `const { mkdirSync, writeFileSync } = require("node:fs");
+    mkdirSync(${JSON.stringify(join(dir, "other", "spindrift"))}, { recursive: true });
+    writeFileSync(${JSON.stringify(join(dir, "other", "spindrift"))} + "/run-" + process.pid + ".json", ${JSON.stringify(crashed)});
+    spindrift(${JSON.stringify(options(url, join(dir, "other")))}).flush().then(() => process.exit(0));`;
+  await runProgram(options(url, dir), program);
+  assert.deepEqual(requests.map(reportOf).map(withoutDetails), [{ type: "crash", reason: "exit.unclean", version: "0.9.0" }]);
+});
+
 test("damaged markers are removed", async (t) => {
   const [dir, { url, requests }] = [folder(t), await service(t)];
   await runProgram(options(url, dir), "");
