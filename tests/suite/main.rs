@@ -34,6 +34,7 @@ mod instructions;
 mod invitations;
 mod json_bodies;
 mod kill;
+mod kits;
 mod large_files;
 mod latest;
 mod leftovers;

@@ -1,0 +1,83 @@
+//! Kits: code that applications include beside their updater, so that devices have identifiers and report failures.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use spindrift_tests::kits::{End, KitDevices, KitRun, javascript};
+use spindrift_tests::{Account, Driver, Release, World, electron, on_hosts};
+
+use crate::feeds::path;
+use crate::reports::{group, key};
+
+on_hosts! {
+    every: [
+        a_release_that_crashes_is_halted_for_further_devices,
+    ],
+}
+
+/// Devices that may fail before the guard halts the release.
+const MAX_FAILING: usize = 3;
+
+fn release(version: &str) -> Release {
+    electron(version, "latest-linux.yml", &[&format!("Notes-{version}.AppImage")])
+}
+
+/// An owner with `notes`, which accepts reports, and electron-updater on Linux.
+fn acme(world: &World) -> Account {
+    let acme = world.admin("acme");
+    acme.create_app_with(json!({ "app": "notes", "reports": true }));
+    acme.create_channel("stable");
+    acme.create_platform_with("linux", &["electron-builder"]);
+    acme.create_arch("amd64");
+    acme
+}
+
+/// The feed for copies of 1.0.0 that do not identify themselves.
+fn feed(world: &World) -> String {
+    world.get(&path("linux", "1.0.0", "latest-linux.yml")).send().expect(200).text()
+}
+
+/// The versions that the runs of a device were offered.
+fn offered(runs: &[KitRun]) -> Vec<Option<&str>> {
+    runs.iter().map(|run| run.offered.as_deref()).collect()
+}
+
+fn a_release_that_crashes_is_halted_for_further_devices(host: Driver) {
+    let Some(kit) = javascript() else { return };
+    let world = World::builder(host).with_variable("device_hash_key", "a key of the tests").start();
+    let acme = acme(&world);
+    let report_key = key(&acme, "notes").unwrap();
+    acme.publish(release("1.0.0"));
+    let next = acme.upload(&release("2.0.0"));
+    let guard = json!({ "on_unhealthy": "halt", "max_failing": MAX_FAILING });
+    let order = json!({ "publish": true, "guard": guard });
+    let _ = acme.post_json(&format!("/releases/{next}/offer"), order).send().expect(200);
+
+    assert!(feed(&world).contains("2.0.0"));
+    let devices = KitDevices::new(&world.url(), &report_key);
+    let runs = [("1.0.0", End::Exit), ("2.0.0", End::Crash), ("2.0.0", End::Exit)];
+    let failing = devices.run(kit, MAX_FAILING + 1, &runs);
+
+    for runs in &failing {
+        assert_eq!(offered(runs), [Some("2.0.0"), None, None], "{runs:?}");
+        // Each run of a device has its id, and electron-updater sends that and no other.
+        let own = &runs[0].device_id;
+        assert!(
+            runs.iter().all(|run| run.device_id == *own && run.staging == [Some(own.clone())]),
+            "{runs:?}"
+        );
+    }
+    let ids: BTreeSet<_> = failing.iter().map(|runs| &runs[0].device_id).collect();
+    assert_eq!(ids.len(), MAX_FAILING + 1);
+    let group = group(&acme);
+    assert_eq!(group["application"]["version"], "2.0.0");
+    assert_eq!(group["event"], json!({ "type": "crash", "reason": "exit.unclean" }));
+    assert_eq!(group["stats"]["count"], MAX_FAILING + 1);
+
+    let run = acme.post("/guard/run").send().expect(200).json();
+
+    assert_eq!((&run["acted"][0]["version"], &run["acted"][0]["action"]), (&json!("2.0.0"), &json!("halt")));
+    assert!(!feed(&world).contains("2.0.0"));
+    let further = KitDevices::new(&world.url(), &report_key).run(kit, 1, &[("1.0.0", End::Exit)]);
+    assert_eq!(offered(&further[0]), [None]);
+}
