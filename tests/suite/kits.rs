@@ -1,17 +1,20 @@
 //! Kits: code that applications include beside their updater, so that devices have identifiers and report failures.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
 
 use serde_json::json;
 use spindrift_tests::kits::{End, KitDevices, KitRun, javascript};
 use spindrift_tests::{Account, Driver, Release, World, electron, on_hosts};
 
 use crate::feeds::path;
-use crate::reports::{group, key};
+use crate::reports::{create_notes, group, key};
 
 on_hosts! {
     every: [
         a_release_that_crashes_is_halted_for_further_devices,
+        a_release_that_crashes_in_rust_is_halted_for_further_devices,
     ],
 }
 
@@ -80,4 +83,48 @@ fn a_release_that_crashes_is_halted_for_further_devices(host: Driver) {
     assert!(!feed(&world).contains("2.0.0"));
     let further = KitDevices::new(&world.url(), &report_key).run(kit, 1, &[("1.0.0", End::Exit)]);
     assert_eq!(offered(&further[0]), [None]);
+}
+
+/// An application with the kit of the client library.
+const APP_WITH_KIT: &str = env!("CARGO_BIN_EXE_app-with-kit");
+
+/// Runs the application of a device once. Returns the version that it was offered.
+fn run_in_rust(world: &World, key: &str, folder: &Path, version: &str, end: &str) -> Option<String> {
+    let url = world.url();
+    let mut app = Command::new(APP_WITH_KIT);
+    app.args([&url, "acme", key]).arg(folder).args([version, end]);
+    let run = app.output().unwrap();
+    let failed = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert_eq!(run.status.success(), end == "exit", "{version} {end}: {failed}");
+    let offered = String::from_utf8(run.stdout).unwrap();
+    Some(offered.trim().to_owned()).filter(|version| !version.is_empty())
+}
+
+fn a_release_that_crashes_in_rust_is_halted_for_further_devices(host: Driver) {
+    let world = World::builder(host).with_variable("device_hash_key", "a key of the tests").start();
+    let acme = world.admin("acme");
+    let key = create_notes(&acme);
+    acme.publish(Release::new("1.0.0"));
+    let next = acme.upload(&Release::new("2.0.0"));
+    let guard = json!({ "on_unhealthy": "halt", "max_failing": MAX_FAILING });
+    let order = json!({ "publish": true, "guard": guard });
+    let _ = acme.post_json(&format!("/releases/{next}/offer"), order).send().expect(200);
+
+    for device in 0..=MAX_FAILING {
+        let folder = world.dir().join(format!("device-{device}"));
+        let run = |version: &str, end: &str| run_in_rust(&world, &key, &folder, version, end);
+        assert_eq!(run("1.0.0", "exit").as_deref(), Some("2.0.0"));
+        assert_eq!(run("2.0.0", "crash"), None);
+        assert_eq!(run("2.0.0", "exit"), None);
+    }
+    let group = group(&acme);
+    assert_eq!(group["application"]["version"], "2.0.0");
+    assert_eq!(group["event"], json!({ "type": "crash", "reason": "exit.unclean" }));
+    assert_eq!(group["stats"]["count"], MAX_FAILING + 1);
+
+    let run = acme.post("/guard/run").send().expect(200).json();
+
+    assert_eq!((&run["acted"][0]["version"], &run["acted"][0]["action"]), (&json!("2.0.0"), &json!("halt")));
+    let folder = world.dir().join("further");
+    assert_eq!(run_in_rust(&world, &key, &folder, "1.0.0", "exit"), None);
 }

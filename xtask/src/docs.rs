@@ -14,8 +14,20 @@ use crate::named_tests::Suite;
 use crate::sources::collect;
 
 /// Folders of the root. A word that begins with one of them is a path.
-const FOLDERS: [&str; 11] =
-    [".ci", "bench", "components", "crates", "deploy", "docs", "fuzz", "sql", "tests", "wit", "xtask"];
+const FOLDERS: [&str; 12] = [
+    ".ci",
+    "bench",
+    "components",
+    "crates",
+    "deploy",
+    "docs",
+    "fuzz",
+    "kits",
+    "sql",
+    "tests",
+    "wit",
+    "xtask",
+];
 /// Texts that mark a word as a placeholder.
 const PLACEHOLDERS: [&str; 7] = ["*", "<", "{", "$", "...", "NNNN", "…"];
 /// Pages whose code is about the past or about Spin's repository.

@@ -150,12 +150,12 @@ impl Kit {
     }
 
     /// Keeps a failure that the application has noticed, such as a failed update, until it is sent.
-    pub fn report(&self, event: EventType, reason: Reason, details: Option<Map<String, Value>>) {
+    pub fn report(&self, event: EventType, reason: &Reason, details: Option<Map<String, Value>>) {
         if self.config.report_key.is_none() {
             return;
         }
         let version = self.config.options.version.clone();
-        let report = KeptReport::new(version, event, &reason, details, SystemTime::now());
+        let report = KeptReport::new(version, event, reason, details, SystemTime::now());
         self.change(|kept| kept.add(report, self.config.limits));
     }
 

@@ -104,7 +104,7 @@ fn without_a_report_key_nothing_is_noticed() {
     let without = || KitConfig { report_key: None, ..config(folder.path(), "1.0.0") };
     crash(Kit::begin(without()));
     let kit = Kit::begin(without());
-    kit.report(EventType::Crash, "segv".parse().unwrap(), None);
+    kit.report(EventType::Crash, &"segv".parse().unwrap(), None);
     assert_eq!(waiting(&kit), []);
 }
 
@@ -112,8 +112,8 @@ fn without_a_report_key_nothing_is_noticed() {
 async fn waiting_reports_are_sent_once() {
     let folder = tempfile::tempdir().unwrap();
     let kit = Kit::begin(config(folder.path(), "1.0.0"));
-    kit.report(EventType::UpdateFailure, "digest".parse().unwrap(), None);
-    kit.report(EventType::Crash, "segv".parse().unwrap(), None);
+    kit.report(EventType::UpdateFailure, &"digest".parse().unwrap(), None);
+    kit.report(EventType::Crash, &"segv".parse().unwrap(), None);
     for status in [429, 500] {
         let (client, _) = service(status);
         let error = kit.send(&client).await.unwrap_err();
@@ -132,7 +132,7 @@ async fn waiting_reports_are_sent_once() {
 async fn refused_reports_are_dropped() {
     let folder = tempfile::tempdir().unwrap();
     let kit = Kit::begin(config(folder.path(), "1.0.0"));
-    kit.report(EventType::Crash, "segv".parse().unwrap(), None);
+    kit.report(EventType::Crash, &"segv".parse().unwrap(), None);
     let (client, _) = service(403);
     assert_eq!(kit.send(&client).await.unwrap(), 0);
     assert_eq!(waiting(&kit), []);
@@ -144,7 +144,7 @@ fn reports_are_limited_in_number_age_and_size() {
     let kit = Kit::begin(config(folder.path(), "1.0.0"));
     let details: Map<String, Value> = [("trace".to_owned(), "x".repeat(9_000).into())].into_iter().collect();
     for _ in 0..30 {
-        kit.report(EventType::Crash, "segv".parse().unwrap(), Some(details.clone()));
+        kit.report(EventType::Crash, &"segv".parse().unwrap(), Some(details.clone()));
     }
     assert_eq!(waiting(&kit).len(), 20);
     assert!(
@@ -175,7 +175,7 @@ fn a_hostile_folder_breaks_nothing() {
         damage(folder.path());
         let kit = Kit::begin(config(folder.path(), "1.0.0"));
         assert_eq!(kit.device_id().len(), 32, "{n}");
-        kit.report(EventType::Crash, "segv".parse().unwrap(), None);
+        kit.report(EventType::Crash, &"segv".parse().unwrap(), None);
         assert_eq!(waiting(&kit).len(), 1, "{n}");
     }
     let nowhere = tempfile::NamedTempFile::new().unwrap();
