@@ -426,7 +426,7 @@ fn a_service_without_an_origin_has_no_webhooks(host: Driver) {
 
 fn webhooks_reach_four_origins(host: Driver) {
     let receivers = [(); 4].map(|()| Receiver::start());
-    let settings = ["webhook_origin", "webhook_origin_2", "webhook_origin_3", "webhook_origin_4"];
+    let settings = ["webhook_origin", "webhook_origin2", "webhook_origin3", "webhook_origin4"];
     let builder =
         settings.iter().zip(&receivers).fold(World::builder(host), |builder, (setting, receiver)| {
             builder.with_variable(setting, receiver.url())

@@ -75,7 +75,7 @@ error_codes! {
     Forbidden = "forbidden",
     /// The call is for people; CI tokens only upload.
     NotForCiTokens = "not_for_ci_tokens",
-    /// The service sends no webhooks: no setting from `webhook_origin` to `webhook_origin_4` names an origin.
+    /// The service sends no webhooks: no setting from `webhook_origin` to `webhook_origin4` names an origin.
     WebhooksOff = "webhooks_off",
     /// The service does not count devices.
     TelemetryDisabled = "telemetry_disabled",

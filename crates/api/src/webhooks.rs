@@ -7,7 +7,7 @@ use spindrift_core::Id;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WebhookCreateBody {
-    /// The address. Its origin is one of those in the settings `webhook_origin` to `webhook_origin_4`.
+    /// The address. Its origin is one of those in the settings `webhook_origin` to `webhook_origin4`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// A name for people, up to 64 characters. Without one it is the host in the address.

@@ -247,12 +247,14 @@ fn check_variables(variables: &BTreeMap<String, Variable>) -> Result<(), String>
     Ok(())
 }
 
-/// Whether `name` is a lower-case letter followed by lower-case letters, digits and single underscores.
+/// Whether Spin takes this name: words of lower-case letters and digits that begin with a letter, with an underscore
+/// between two words.
 pub fn is_variable_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_lowercase())
-        && !name.ends_with('_')
-        && !name.contains("__")
-        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    let is_word = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    };
+    name.split('_').all(is_word)
 }
 
 impl Build {
@@ -317,6 +319,9 @@ mod tests {
             ("[trigger]\nhttp = []\n[component.c]\nsource = \"c\"\nfiles = [\"x\"]\n", "files"),
             ("[trigger]\nhttp = []\n[variables]\na = {}\n", "`a`"),
             ("[trigger]\nhttp = []\n[variables]\nA = { default = \"\" }\n", "`A`"),
+            ("[trigger]\nhttp = []\n[variables]\na__b = { default = \"\" }\n", "`a__b`"),
+            // Spin refuses this too.
+            ("[trigger]\nhttp = []\n[variables]\na_2 = { default = \"\" }\n", "`a_2`"),
         ] {
             let error = parse(rest).unwrap_err();
             assert!(error.contains(expected), "{error}");

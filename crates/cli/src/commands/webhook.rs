@@ -37,7 +37,7 @@ pub(crate) enum WebhookCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct WebhookAddCommand {
-    /// The address. It begins with an origin in the service's settings, `webhook_origin` to `webhook_origin_4`.
+    /// The address. It begins with an origin in the service's settings, `webhook_origin` to `webhook_origin4`.
     // Not `url`: that is the option for the service.
     address: String,
     /// Kinds of entries, such as `rollout.halt`, `health.*`, or `*` for all of them.

@@ -135,16 +135,16 @@ rows! {
         name: "webhook_origin", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
     }
     /// A second origin, like `webhook_origin`.
-    WEBHOOK_ORIGIN_2: String {
-        name: "webhook_origin_2", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
+    WEBHOOK_ORIGIN2: String {
+        name: "webhook_origin2", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
     }
     /// A third origin.
-    WEBHOOK_ORIGIN_3: String {
-        name: "webhook_origin_3", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
+    WEBHOOK_ORIGIN3: String {
+        name: "webhook_origin3", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
     }
     /// A fourth origin.
-    WEBHOOK_ORIGIN_4: String {
-        name: "webhook_origin_4", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
+    WEBHOOK_ORIGIN4: String {
+        name: "webhook_origin4", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
     }
     /// Bearer token for `POST /maintenance/run` and `POST /guard/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {

@@ -61,8 +61,8 @@ pub(super) fn origins_hint(origins: &[String]) -> Markup {
             @if origins.len() < MAX_WEBHOOK_ORIGINS {
                 "put it, such as " code { (EXAMPLE) } ", into a free one of the settings "
             } @else { "replace one of these in the settings " }
-            code { "webhook_origin" } ", " code { "webhook_origin_2" } ", " code { "webhook_origin_3" } " and "
-            code { "webhook_origin_4" } "."
+            code { "webhook_origin" } ", " code { "webhook_origin2" } ", " code { "webhook_origin3" } " and "
+            code { "webhook_origin4" } "."
         }
     }
 }
