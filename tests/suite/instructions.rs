@@ -31,6 +31,7 @@ mod embedded {
 fn answers_have_a_budget_of_instructions() {
     let world = World::builder(Driver::Embedded)
         .with_build(Build::Counted)
+        .without_database()
         .with_variable("telemetry_gathered", "true")
         .with_variable("device_hash_key", "a key of the tests")
         .start();
