@@ -1,38 +1,22 @@
 //! A device id, and failures that the application need not look for.
 
 mod kept;
+mod limits;
 mod run;
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use serde_json::{Map, Value};
 use spindrift_core::{EventType, Reason};
 
 use self::kept::{Kept, KeptReport};
+pub use self::limits::KitLimits;
 use self::run::{Run, rollback};
 use crate::{CheckOptions, Client, Error, ReportKey};
-
-/// The limits of a [`Kit`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct KitLimits {
-    /// Reports that wait to be sent; further ones are dropped. Default 20.
-    pub max_reports: usize,
-    /// Reports that are older are dropped. Default 14 days.
-    pub max_report_age: Duration,
-    /// Size of a report's details, as JSON, in bytes; larger ones are left out. Default 8 KiB.
-    pub max_details_bytes: usize,
-}
-
-impl Default for KitLimits {
-    fn default() -> Self {
-        Self { max_reports: 20, max_report_age: Duration::from_hours(14 * 24), max_details_bytes: 8 * 1024 }
-    }
-}
 
 /// The settings of a [`Kit`].
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use spindrift_core::{DeviceId, EventType, Reason};
 
-use super::KitLimits;
+use super::limits::KitLimits;
 use super::run::Run;
 use crate::{CheckOptions, Report};
 
