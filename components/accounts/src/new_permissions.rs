@@ -28,7 +28,8 @@ impl NewPermissions {
         if let (Some(role), Some(given)) = (new.role, &new.permissions)
             && has_other_switches(role, given)
         {
-            let text = "a role sets the permissions: send it with the lists of `allowed` and with `roles` only, or send no role";
+            let text =
+                "a role sets the permissions: send only lists (`allowed`, `roles`) with it, or send no role";
             return Err(ApiError::bad_request(text));
         }
         Ok(new)
@@ -45,9 +46,8 @@ impl NewPermissions {
             return Ok(self.role.map(|role| role.with_lists(before.clone())));
         };
         let mut new = self.role.map_or_else(|| given.clone(), |role| role.with_lists(given.clone()));
-        let has_role = self.role.is_some() || !new.apps.roles.is_empty();
         let dimensions = [&mut new.channels, &mut new.platforms, &mut new.archs];
-        if has_role && dimensions.iter().all(|dimension| dimension.allowed.is_empty()) {
+        if self.role.is_some() && dimensions.iter().all(|dimension| dimension.allowed.is_empty()) {
             let kinds = [Kind::Channel, Kind::Platform, Kind::Arch];
             for (kind, dimension) in kinds.into_iter().zip(dimensions) {
                 dimension.allowed =

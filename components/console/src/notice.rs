@@ -98,7 +98,7 @@ impl Notice {
             Self::ShutOff => ("shut-off", "Updates are shut off. The next check sees it."),
             Self::Lifted => ("lifted", "The shut-off is lifted. The next check sees it."),
             Self::Frozen => ("frozen", "Frozen."),
-            Self::FreezeEnded => ("freeze-ended", "The freeze has ended. What it held goes on."),
+            Self::FreezeEnded => ("freeze-ended", "The freeze has ended. Releases that it held continue."),
             Self::Created => ("created", "Created."),
             Self::Deleted => ("deleted", "Deleted."),
             Self::Revoked => ("revoked", "Revoked."),

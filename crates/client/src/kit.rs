@@ -1,7 +1,6 @@
 //! A device id, and failures that the application need not look for.
 
 mod kept;
-mod limits;
 mod run;
 
 use std::collections::VecDeque;
@@ -14,7 +13,6 @@ use serde_json::{Map, Value};
 use spindrift_core::{EventType, Reason};
 
 use self::kept::{Kept, KeptReport};
-pub use self::limits::KitLimits;
 use self::run::{Run, rollback};
 use crate::{CheckOptions, Client, Error, ReportKey};
 
@@ -31,20 +29,12 @@ pub struct KitConfig {
     /// Whether the application calls [`Kit::started`]. Then a run that ends before counts as a failed start, and
     /// otherwise as a crash. Default `false`.
     pub says_when_started: bool,
-    /// The limits.
-    pub limits: KitLimits,
 }
 
 impl KitConfig {
     /// The default settings. Without a report key, the kit only keeps a device id.
     pub fn new(folder: impl Into<PathBuf>, options: CheckOptions) -> Self {
-        Self {
-            folder: folder.into(),
-            options,
-            report_key: None,
-            says_when_started: false,
-            limits: KitLimits::default(),
-        }
+        Self { folder: folder.into(), options, report_key: None, says_when_started: false }
     }
 
     /// Sets the report key.
@@ -61,6 +51,9 @@ impl KitConfig {
         self
     }
 }
+
+/// The status of a limit.
+const TOO_MANY: u16 = 429;
 
 /// Keeps a random device id, and notices crashes, failed starts and rollbacks.
 ///
@@ -103,9 +96,9 @@ impl Kit {
             let ended = kept.run.take().and_then(Run::failure);
             let rolled_back = kept.last_version.as_deref().and_then(|last| rollback(last, version));
             for (version, event, reason) in [ended, rolled_back].into_iter().flatten() {
-                kept.add(KeptReport::new(version, event, &reason, None, now), config.limits);
+                kept.add(KeptReport::new(version, event, &reason, None, now));
             }
-            kept.expire(config.limits, now);
+            kept.expire(now);
             kept.run = Some(Run::new(version, config.says_when_started));
             kept.last_version = Some(version.clone());
         }
@@ -140,7 +133,7 @@ impl Kit {
         }
         let version = self.config.options.version.clone();
         let report = KeptReport::new(version, event, reason, details, SystemTime::now());
-        self.change(|kept| kept.add(report, self.config.limits));
+        self.change(|kept| kept.add(report));
     }
 
     /// Sends the failures that wait, the oldest first. Returns how many the service has counted.
@@ -148,25 +141,30 @@ impl Kit {
     /// A report that the service refuses is dropped.
     ///
     /// # Errors
-    /// The service cannot be reached, or asks to wait: see [`Error::retry_after`]. The remaining failures stay
-    /// for the next call.
+    /// The service cannot be reached, or asks to wait: see [`Error::retry_after`]. The failures that it has not
+    /// counted stay for the next call.
     pub async fn send(&self, client: &Client) -> Result<usize, Error> {
         let Some(key) = self.config.report_key.as_ref().filter(|_| self.lock.is_some()) else { return Ok(0) };
         let waiting: VecDeque<KeptReport> = self.kept().reports.clone();
-        let mut counted = 0;
+        let (mut counted, mut limited) = (0, None);
         for kept in waiting {
             let report = kept.to_report(&self.config.options, &self.device_id());
             match report {
                 None => {}
                 Some(report) => match client.report_event(key, &report).await {
                     Ok(_) => counted += 1,
+                    // The limit of one group or key says nothing about the next report.
+                    Err(error) if status(&error) == Some(TOO_MANY) => {
+                        limited = Some(error);
+                        continue;
+                    }
                     Err(error) if is_for_later(&error) => return Err(error),
                     Err(_) => {}
                 },
             }
             self.change(|all| all.reports.retain(|one| *one != kept));
         }
-        Ok(counted)
+        limited.map_or(Ok(counted), Err)
     }
 
     /// Makes another device id.
@@ -231,9 +229,14 @@ fn lock(folder: &Path) -> Option<File> {
 
 /// Whether the service may accept the same report later.
 fn is_for_later(error: &Error) -> bool {
+    matches!(error, Error::RequestFailed(_)) && status(error).is_none_or(|status| status >= 500)
+}
+
+/// The status of the service's answer, if there is one.
+fn status(error: &Error) -> Option<u16> {
     match error {
-        Error::RequestFailed(error) => error.status.is_none_or(|status| status == 429 || status >= 500),
-        _ => false,
+        Error::RequestFailed(error) => error.status,
+        _ => None,
     }
 }
 

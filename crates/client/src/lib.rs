@@ -87,7 +87,7 @@ pub use download::{Download, DownloadLimits, Downloaded, Progress, Way};
 pub use error::{Cause, EndpointError, Error};
 #[cfg(feature = "http-transport")]
 pub use http_transport::{HttpSettings, HttpTransport};
-pub use kit::{Kit, KitConfig, KitLimits};
+pub use kit::{Kit, KitConfig};
 pub use memory_transport::MemoryTransport;
 pub use pause::{Sleep, TokioSleep};
 pub use poll::{PollSettings, Polled, Poller};

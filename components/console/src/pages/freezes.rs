@@ -3,7 +3,7 @@
 use futures::future::try_join;
 use http::Method;
 use maud::{Markup, html};
-use spindrift_api::{AppEntry, FreezeCreateBody, FreezeEntry, FreezesBody, MessageBody, WhoamiBody};
+use spindrift_api::{AppEntry, FreezeCreateBody, FreezeEntry, FreezesBody, MessageBody};
 use spindrift_core::{Action, MAX_PUBLIC_REASON_CHARS};
 use spindrift_web::{Query, Request, Response};
 
@@ -71,9 +71,12 @@ pub(crate) async fn end(context: &Context<'_>, request: Request) -> Result<Respo
 }
 
 async fn with_form(context: &Context<'_>, filled: &FreezeForm, problem: Option<Problem>) -> Result<Response> {
-    let freezes = async { context.service.get::<FreezesBody>(&Address::call("/freezes")).await };
-    let (me, (catalog, freezes)) = context.with_me(try_join(Catalog::load(context), freezes)).await?;
-    let apps: Vec<&AppEntry> = catalog.apps.iter().filter(|app| may_freeze(&me, Some(app))).collect();
+    let call = Address::call("/freezes");
+    let loaded = try_join(Catalog::load(context), context.service.get::<FreezesBody>(&call));
+    let (me, (catalog, freezes)) = context.with_me(loaded).await?;
+    let actor = rights::actor(&me);
+    let may_freeze = |app: &&AppEntry| actor.may(Action::Roll, Some(&app.id));
+    let apps: Vec<&AppEntry> = catalog.apps.iter().filter(may_freeze).collect();
     let may_create = me.is_admin || !apps.is_empty();
     if problem.is_some() && !may_create {
         return Err(ConsoleError::of_forbidden_form(problem));
@@ -100,12 +103,6 @@ async fn with_form(context: &Context<'_>, filled: &FreezeForm, problem: Option<P
     };
     let page = context.page("Freezes", &me, MenuEntry::Overview).with_problem(problem);
     Ok(page.show_titled(&content))
-}
-
-/// Whether the visitor may freeze the application; `None`: all of the owner's.
-fn may_freeze(me: &WhoamiBody, app: Option<&AppEntry>) -> bool {
-    let actor = rights::actor(me);
-    app.map_or(me.is_admin, |app| actor.may(Action::Roll, Some(&app.id)))
 }
 
 /// `token`: of the form that ends the freeze, for a visitor who may.

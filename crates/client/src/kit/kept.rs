@@ -7,14 +7,19 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use spindrift_core::{DeviceId, EventType, Reason};
+use spindrift_core::{DeviceId, EventType, Reason, dimension_or_default};
 
-use super::limits::KitLimits;
 use super::run::Run;
 use crate::{CheckOptions, Report};
 
 /// Largest file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
+/// Reports that wait to be sent; further ones are dropped.
+const MAX_REPORTS: usize = 20;
+/// Reports that are older are dropped: 14 days.
+const MAX_REPORT_AGE: Duration = Duration::from_hours(14 * 24);
+/// Size of a report's details, as JSON, in bytes; larger ones are left out.
+const MAX_DETAILS_BYTES: usize = 8 * 1024;
 
 /// Everything that the kit keeps between runs.
 #[derive(Default, Serialize, Deserialize)]
@@ -80,22 +85,23 @@ impl Kept {
         let _unusable_folder = std::fs::write(&new, json).and_then(|()| std::fs::rename(&new, path(folder)));
     }
 
-    pub(super) fn add(&mut self, mut report: KeptReport, limits: KitLimits) {
+    /// Keeps a report, unless an equal one waits: the service counts a device once an hour.
+    pub(super) fn add(&mut self, mut report: KeptReport) {
         let size = report.details.as_ref().and_then(|details| serde_json::to_vec(details).ok());
-        if size.is_some_and(|json| json.len() > limits.max_details_bytes) {
+        if size.is_some_and(|json| json.len() > MAX_DETAILS_BYTES) {
             report.details = None;
         }
-        if self.reports.len() < limits.max_reports {
+        if self.reports.len() < MAX_REPORTS && !self.reports.iter().any(|waiting| waiting.is_like(&report)) {
             self.reports.push_back(report);
         }
     }
 
     /// Drops reports that are too old, too many, or from the future, as after the clock was set back.
-    pub(super) fn expire(&mut self, limits: KitLimits, now: SystemTime) {
+    pub(super) fn expire(&mut self, now: SystemTime) {
         let now = seconds(now);
-        let oldest = now.saturating_sub(limits.max_report_age.as_secs());
+        let oldest = now.saturating_sub(MAX_REPORT_AGE.as_secs());
         self.reports.retain(|report| (oldest..=now).contains(&report.noticed_at));
-        self.reports.truncate(limits.max_reports);
+        self.reports.truncate(MAX_REPORTS);
     }
 }
 
@@ -111,6 +117,11 @@ impl KeptReport {
         Self { version, event, reason, details, noticed_at: seconds(now) }
     }
 
+    /// Whether the service would count both in one group.
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.version, &self.event, &self.reason) == (&other.version, &other.event, &other.reason)
+    }
+
     #[cfg(test)]
     pub(super) fn version(&self) -> &str {
         &self.version
@@ -123,12 +134,16 @@ impl KeptReport {
 
     /// `None`: the file was changed by others.
     pub(super) fn to_report(&self, options: &CheckOptions, device_id: &str) -> Option<Report> {
+        // The service requires a name, also of a dimension that the application does not use.
+        let name = |name: &String| {
+            dimension_or_default(Some(name.as_str()).filter(|name| !name.is_empty())).to_owned()
+        };
         Some(Report {
             app_name: options.app_name.clone(),
             version: self.version.clone(),
-            channel: options.channel.clone(),
-            platform: options.platform.clone(),
-            arch: options.arch.clone(),
+            channel: name(&options.channel),
+            platform: name(&options.platform),
+            arch: name(&options.arch),
             event: self.event.parse().ok()?,
             reason: self.reason.parse().ok()?,
             device_id: device_id.to_owned(),

@@ -128,6 +128,17 @@ async fn waiting_reports_are_sent_once() {
     assert_eq!(device, kit.device_id());
 }
 
+#[test]
+fn an_application_without_channels_reports_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config(folder.path(), "1.0.0");
+    config.options.channel = String::new();
+    let kit = Kit::begin(config);
+    kit.report(EventType::Crash, &"segv".parse().unwrap(), None);
+    let report = kit.kept().reports[0].to_report(&kit.config.options, "device").unwrap();
+    assert_eq!((report.channel.as_str(), report.platform.as_str()), ("default", "linux"));
+}
+
 #[tokio::test]
 async fn refused_reports_are_dropped() {
     let folder = tempfile::tempdir().unwrap();
@@ -143,8 +154,10 @@ fn reports_are_limited_in_number_age_and_size() {
     let folder = tempfile::tempdir().unwrap();
     let kit = Kit::begin(config(folder.path(), "1.0.0"));
     let details: Map<String, Value> = [("trace".to_owned(), "x".repeat(9_000).into())].into_iter().collect();
-    for _ in 0..30 {
-        kit.report(EventType::Crash, &"segv".parse().unwrap(), Some(details.clone()));
+    for n in 0..30 {
+        let reason = format!("segv-{n}").parse().unwrap();
+        kit.report(EventType::Crash, &reason, Some(details.clone()));
+        kit.report(EventType::Crash, &reason, None);
     }
     assert_eq!(waiting(&kit).len(), 20);
     assert!(
