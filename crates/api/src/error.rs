@@ -99,20 +99,20 @@ error_codes! {
     WrongState = "wrong_state",
     /// Somebody has changed the release since the caller read it.
     ReleaseChanged = "release_changed",
-    /// The release was withdrawn.
-    Withdrawn = "withdrawn",
-    /// The invitation was used or revoked, or has expired.
-    InvitationOver = "invitation_over",
     /// The application has TUF disabled.
     TufOff = "tuf_off",
-    /// The halt link has expired, was used, or was revoked.
-    HaltLinkEnded = "halt_link_ended",
     /// Targets have changed since these were made, or others wait for signatures.
     TargetsChanged = "targets_changed",
     /// The publisher signs targets, not the service.
     SignedByPublisher = "signed_by_publisher",
     /// Another call is working on it: try again in a moment.
     Busy = "busy",
+    /// The invitation was used or revoked, or has expired.
+    InvitationOver = "invitation_over",
+    /// The release was withdrawn.
+    Withdrawn = "withdrawn",
+    /// The halt link has expired, was used, or was revoked.
+    HaltLinkEnded = "halt_link_ended",
     /// The upload has expired: begin a new one.
     UploadExpired = "upload_expired",
     /// More bytes than the limit.
