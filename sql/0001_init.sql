@@ -66,6 +66,8 @@ CREATE TABLE tokens (
   expires_at INTEGER,
   -- The start of the hour in which the token was last used; NULL if never.
   last_used_at INTEGER,
+  -- JSON of the CI job that it was made for: its name, publishers, rights and build; NULL if a person made it.
+  job TEXT,
   created_at INTEGER NOT NULL,
   UNIQUE (owner_id, name)
 );
@@ -90,10 +92,36 @@ CREATE TABLE apps (
   get_page INTEGER NOT NULL DEFAULT 0,
   -- The accent color of that page, `#rrggbb`; NULL: that of the service.
   get_page_color TEXT,
+  -- Whether only publishers may upload.
+  require_publisher INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (owner_id, name)
 );
+
+-- CI jobs that get a token by proving who they are.
+CREATE TABLE publishers (
+  id TEXT PRIMARY KEY,
+  app_id TEXT NOT NULL REFERENCES apps (id),
+  -- JSON of what must hold in the identity token of a job; "provider" is 'github', 'gitlab' or 'oidc'.
+  conditions TEXT NOT NULL,
+  -- JSON of what the job may do, and in which channels.
+  granted TEXT NOT NULL,
+  -- JSON object of the ids behind the names; NULL until a job has come.
+  pinned TEXT,
+  last_used_at INTEGER,
+  created_at INTEGER NOT NULL
+);
+
+CREATE INDEX publishers_by_app ON publishers (app_id);
+
+-- Identity tokens that were exchanged: each is good once.
+CREATE TABLE exchanged_identities (
+  -- Lower-case hex SHA-256 of the issuer and the token's id.
+  digest TEXT PRIMARY KEY,
+  -- When the identity token has certainly expired.
+  expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE channels (
   id TEXT PRIMARY KEY,
@@ -381,6 +409,8 @@ CREATE TABLE artifacts (
   -- The description of a patch, which makes another file of its release from that of an older release: JSON
   -- {"package", "format", "base_version", "base_sha256"}. NULL if it is not a patch.
   patch TEXT,
+  -- JSON of the CI job that uploaded it; NULL if it was no publisher.
+  built_by TEXT,
   created_at INTEGER NOT NULL,
   UNIQUE (bucket, storage_key),
   UNIQUE (release_id, platform_id, arch_id, slot)
@@ -432,7 +462,7 @@ CREATE TABLE upload_sessions (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   app_id TEXT NOT NULL REFERENCES apps (id),
-  -- The user or token that started it: 'user:<id>' or 'token:<id>'.
+  -- The user, token or publisher that started it: 'user:<id>', 'token:<id>' or 'publisher:<id>'.
   started_by TEXT NOT NULL,
   channel_id TEXT NOT NULL DEFAULT '',
   platform_id TEXT NOT NULL DEFAULT '',

@@ -196,6 +196,7 @@ fn app(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id, name: &str) -
         flags: AppFlags::default(),
         download_mode: None,
         get_page: spindrift_core::GetPage::default(),
+        require_publisher: false,
         updated_at: ids.now,
     };
     apps::insert(conn, owner, &app)?;

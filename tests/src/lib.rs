@@ -35,6 +35,7 @@ mod hello;
 mod host_child;
 mod in_process;
 mod inhabited;
+pub mod issuer;
 pub mod kits;
 mod libsql;
 mod manifest;

@@ -54,6 +54,7 @@ mod patches;
 mod permissions;
 mod presigned;
 mod promotions;
+mod publishers;
 mod receipt;
 mod release_dates;
 mod releases;

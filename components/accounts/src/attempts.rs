@@ -4,7 +4,7 @@
 //! it did not fail.
 
 use spindrift_core::{ClientAddress, KnownAddresses, Timestamp, Window, address_of_user, subject_of};
-use spindrift_service::rate_limits::{AdmittedRequest, OnCounterFailure, RateLimit, admit};
+use spindrift_service::rate_limits::{AdmittedRequest, OnCounterFailure, RateLimit, admit, failed_attempts};
 use spindrift_service::requests::client_address;
 use spindrift_service::{Failure, Ports, log};
 use spindrift_settings::{LOGIN_FAILURES_PER_ADDRESS, LOGIN_FAILURES_PER_USER};
@@ -12,11 +12,6 @@ use spindrift_web::Request;
 
 /// The window in which failures are counted.
 const WINDOW: Window = Window::QUARTER_HOUR;
-/// How many times the failures of one address the network around it may have. It bounds the counters that one
-/// client can open.
-const NETWORK_FACTOR: u64 = 10;
-/// The subject for all requests without an address from the host.
-const NO_ADDRESS: &str = "unknown";
 
 /// An admitted attempt. It counts as a failure until it is taken back or succeeds.
 pub(crate) struct LoginAttempt {
@@ -36,23 +31,19 @@ impl LoginAttempt {
         username: &str,
         on_failure: OnCounterFailure,
     ) -> Result<Self, Failure> {
-        let limit = |kind, subject, max| RateLimit { kind, subject, window: WINDOW, max, refund: true };
         let (address, now) = (client_address(ports, request)?, ports.now());
-        let per_address = LOGIN_FAILURES_PER_ADDRESS.read(ports)?;
-        let subject = address.map_or_else(|| NO_ADDRESS.to_owned(), ClientAddress::subject);
-        let of_address = limit('a', subject, per_address);
-        let network = address.and_then(ClientAddress::network);
-        let of_network = network.map(|network| limit('n', network, per_address * NETWORK_FACTOR));
         let known = address.map(|address| KnownAddress::load(ports, username, address));
         let (kind, subject) = match &known {
             Some(place) if place.is_known(now) => ('k', place.digest.clone()),
             _ => ('u', subject_of(username)),
         };
-        let of_user = limit(kind, subject, LOGIN_FAILURES_PER_USER.read(ports)?);
+        let max = LOGIN_FAILURES_PER_USER.read(ports)?;
+        let of_user = RateLimit { kind, subject, window: WINDOW, max, refund: true };
         // The address comes first: an attempt refused because of its address does not use up the user's
         // attempts.
-        let limits = [of_address].into_iter().chain(of_network).chain([of_user.clone()]);
-        let admission = admit(ports, &limits.collect::<Vec<_>>(), now, on_failure)?;
+        let mut limits = failed_attempts(address, LOGIN_FAILURES_PER_ADDRESS.read(ports)?);
+        limits.push(of_user.clone());
+        let admission = admit(ports, &limits, now, on_failure)?;
         Ok(Self { admission, of_user, known, now })
     }
 

@@ -156,7 +156,8 @@ mod tests {
             identity: Starter::User(Id::from_text("2")),
             user_name: Some("me".parse().unwrap()),
             epoch: 0,
-            login: None,
+            credential: None,
+            built_by: None,
             origin: AuditOrigin::maintenance(),
         }
     }

@@ -28,7 +28,7 @@ fn message(text: &'static str) -> Result<Response, Failure> {
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
     let (user, _) = person(&session.principal)?;
-    let current = session.principal.login.as_ref();
+    let current = session.principal.credential.as_ref();
     let logins = logins::list(&session.conn, user, session.now)?;
     let logins = logins.into_iter().map(|login| entry(login, current)).collect();
     private_json(StatusCode::OK, &LoginsBody { logins })
@@ -60,7 +60,7 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: Request) -> Result<Respons
 /// Ends the login of this call. A JWT that names no login stays valid until it expires.
 pub(crate) fn log_out<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
-    if let Some(login) = &session.principal.login {
+    if let Some(login) = &session.principal.credential {
         logins::end(&session.conn, person(&session.principal)?.0, login)?;
     }
     message("Logged out")
@@ -71,7 +71,7 @@ pub(crate) fn end_others<P: Ports>(ports: &P, request: &Request) -> Result<Respo
     let session = Session::enter(ports, request)?;
     let (user, name) = person(&session.principal)?;
     session.edit(|conn| {
-        logins::end_others(conn, user, session.principal.login.as_ref())?;
+        logins::end_others(conn, user, session.principal.credential.as_ref())?;
         let entry = session.entry(AuditKind::LoginEnd).of_object(user, name.as_str());
         Ok::<_, Failure>(((), entry.into()))
     })?;

@@ -6,7 +6,7 @@ use spindrift_api::{
 };
 use spindrift_auth::CiToken;
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Id, InvalidValue, Timestamp, Token, TokenRight, check_plain};
+use spindrift_core::{Id, Timestamp, Token, TokenRight, check_plain};
 use spindrift_db::{SqlConn, tokens};
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
@@ -42,18 +42,9 @@ impl NewToken {
             return Err(ApiError::bad_request("invalid allowed_apps: name at least one application"));
         }
         let expires_at = body.expires_at.map(|text| expiry::parse(&text, now)).transpose()?;
-        let may = rights(body.may)?;
+        let may = TokenRight::parse_list(body.may)?;
         Ok(Self { name, allowed_apps: unique(allowed_apps), may, expires_at })
     }
-}
-
-/// Rights by name, in their own order and each once. Nothing given: only uploads.
-fn rights(names: Option<Vec<String>>) -> Result<Vec<TokenRight>, InvalidValue> {
-    let Some(names) = names else { return Ok(vec![TokenRight::Upload]) };
-    let named: Option<Vec<TokenRight>> = names.iter().map(|name| name.parse().ok()).collect();
-    let named = named.filter(|named| !named.is_empty());
-    let named = named.ok_or_else(|| InvalidValue::of_json("may", TokenRight::LIST, &names.into()))?;
-    Ok(TokenRight::ALL.into_iter().filter(|right| named.contains(right)).collect())
 }
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -69,6 +60,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
         prefix: secret.prefix().to_owned(),
         allowed_apps: new.allowed_apps,
         may: new.may,
+        job: None,
         expires_at: new.expires_at,
         created_at: now,
         last_used_at: None,

@@ -8,8 +8,8 @@ use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource};
 use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
-    Audit, SqlConn, device_groups, download_tokens, freezes, listings, repositories, repository_events,
-    scope_versions, shutoffs, tokens, users, webhooks,
+    Audit, SqlConn, device_groups, download_tokens, freezes, listings, publishers, repositories,
+    repository_events, scope_versions, shutoffs, tokens, users, webhooks,
 };
 use spindrift_repository::AppRepository;
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
@@ -137,6 +137,7 @@ fn remove(
     webhooks::forget_app(conn, id)?;
     device_groups::forget_app(conn, id)?;
     repository_events::delete_of_app(conn, id)?;
+    publishers::delete_of_app(conn, id)?;
     apps::delete(conn, id)?;
     users::disallow(conn, session.owner_id(), Resource::App, id)?;
     tokens::disallow(conn, session.owner_id(), id)?;
@@ -187,6 +188,7 @@ fn entry(
         download_mode: app.download_mode.unwrap_or(default_mode).as_str().into(),
         get_page: app.get_page.is_on,
         get_page_color: app.get_page.color.map(|color| color.to_string()).unwrap_or_default(),
+        require_publisher: app.require_publisher,
         description: app.description,
         owner: owner.to_owned(),
         updated_at: app.updated_at.to_rfc3339(),

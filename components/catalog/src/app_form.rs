@@ -69,6 +69,7 @@ impl AppForm {
             flags,
             download_mode: change.download_mode,
             get_page,
+            require_publisher: change.require_publisher.unwrap_or_default(),
             updated_at: now,
         })
     }
@@ -99,6 +100,7 @@ fn parse_data(json: &str) -> Result<(Option<String>, AppChange, Option<bool>), A
         download_mode,
         get_page: on(data.get_page),
         get_page_color,
+        require_publisher: on(data.require_publisher),
     };
     Ok((data.id, change, on(data.force)))
 }

@@ -41,6 +41,7 @@ pub(crate) fn app(app: &App) -> Value {
         "download_mode": app.download_mode.map(DownloadMode::as_str),
         "get_page": app.get_page.is_on,
         "get_page_color": app.get_page.color.as_ref().map(AccentColor::as_str),
+        "require_publisher": app.require_publisher,
     })
 }
 

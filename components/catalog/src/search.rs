@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use http::StatusCode;
 use spindrift_api::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, SearchBody};
 use spindrift_core::{
-    Action, Actor, ArchName, ChannelName, Id, Patch, PlatformName, Timestamp, TokenRight, lacks,
+    Action, Actor, ArchName, ChannelName, Id, Patch, PlatformName, Timestamp, TokenGrant, TokenRight, lacks,
 };
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, ReleaseFilter, SearchPage};
 use spindrift_service::links::DownloadLinks;
@@ -67,7 +67,7 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
 /// from the files of older releases.
 fn require_finder(actor: &Actor) -> Result<(), ServiceError> {
     match actor {
-        Actor::CiToken { may, .. } if !may.contains(&TokenRight::Upload) => {
+        Actor::CiToken { grants, .. } if !TokenGrant::rights(grants).contains(&TokenRight::Upload) => {
             Err(ServiceError::Denied(lacks(actor, Action::Upload)))
         }
         _ => Ok(()),

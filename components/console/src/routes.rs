@@ -174,6 +174,18 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::POST, "/console/people/tokens/new", ConsoleCall::People(PeopleCall::CreateToken)),
     (Method::GET, "/console/people/tokens/{id}/delete", ConsoleCall::People(PeopleCall::AskRevokeToken)),
     (Method::POST, "/console/people/tokens/{id}/delete", ConsoleCall::People(PeopleCall::RevokeToken)),
+    (Method::GET, "/console/people/publishers/new", ConsoleCall::People(PeopleCall::NewPublisher)),
+    (Method::POST, "/console/people/publishers/new", ConsoleCall::People(PeopleCall::CreatePublisher)),
+    (
+        Method::GET,
+        "/console/people/publishers/{id}/delete",
+        ConsoleCall::People(PeopleCall::AskRemovePublisher),
+    ),
+    (
+        Method::POST,
+        "/console/people/publishers/{id}/delete",
+        ConsoleCall::People(PeopleCall::RemovePublisher),
+    ),
     (Method::GET, "/console/people/download-tokens/{app}", ConsoleCall::People(PeopleCall::AskDownloadToken)),
     (
         Method::POST,

@@ -40,6 +40,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/logout", "accounts"),
     ("/password", "accounts"),
     ("/platform", "catalog"),
+    ("/publishers", "identity"),
     ("/releases", "releases"),
     ("/report-keys", "reports"),
     ("/reports", "reports"),

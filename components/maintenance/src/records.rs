@@ -2,7 +2,7 @@
 
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Day, Invitation, Timestamp};
-use spindrift_db::{SqlError, downloads, invitations, logins, telemetry, telemetry_fold};
+use spindrift_db::{SqlError, downloads, invitations, logins, publishers, telemetry, telemetry_fold};
 use spindrift_service::objects::report_blobs::ReportBlobs;
 use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports, rate_limits};
@@ -25,6 +25,8 @@ const PIECES: u32 = 100;
 /// devices that wait in an instance for a busy database, and for the difference between the clocks of two
 /// hosts.
 const LATE_SECONDS: i64 = 60 * 60;
+/// Seconds for which the token of a job stays after its end: longer than a call that began with it can last.
+const TOKEN_SECONDS: i64 = 24 * 60 * 60;
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
 /// Runs all parts, even if some fail, and returns the first failure.
@@ -49,13 +51,14 @@ pub(crate) async fn remove<P: Ports>(
     let groups = details.delete_groups_before(groups_before, BATCH, BLOB_BATCH).await;
     let logins = logins::delete_expired(conn, now, BATCH);
     let invitations = invitations::delete_before(conn, Invitation::kept_since(now), BATCH);
+    let tokens = publishers::delete_ended(conn, now.plus_seconds(-TOKEN_SECONDS), BATCH);
     let counters = rate_limits::delete_expired(ports, now, u64::from(BATCH));
     body.telemetry_deleted = *telemetry.as_ref().unwrap_or(&0);
     body.blobs_deleted = blobs.as_ref().unwrap_or(&0) + groups.as_ref().unwrap_or(&0);
     body.counters_deleted = *counters.as_ref().unwrap_or(&0);
     let _ = folded.and(telemetry).and(days).and(downloads)?;
     let _ = blobs.and(groups)?;
-    let _ = logins.and(invitations)?;
+    let _ = logins.and(invitations).and(tokens)?;
     counters?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use http::StatusCode;
 use spindrift_api::{ErrorCode, HaltLinkBody};
 use spindrift_core::audit::{ActorType, AuditActor, AuditKind, AuditOrigin};
 use spindrift_core::webhook::{HaltLink, WebhookOrigins};
-use spindrift_core::{Action, Actor, Release, RolloutAction, Starter, Timestamp, TokenRight};
+use spindrift_core::{Action, Actor, Release, RolloutAction, Starter, Timestamp, TokenGrant, TokenRight};
 use spindrift_db::changes::Change;
 use spindrift_db::{SqlConn, releases, users};
 use spindrift_service::requests::management::private_json;
@@ -119,12 +119,13 @@ fn principal(conn: &impl SqlConn, request: &Request, linked: &LinkedRelease) -> 
         owner,
         actor: Actor::CiToken {
             allowed_apps: release.map(|release| release.app_id).into_iter().collect(),
-            may: vec![TokenRight::Stop],
+            grants: vec![TokenGrant::everywhere(vec![TokenRight::Stop])],
         },
         identity: Starter::Token(webhook.id.clone()),
         user_name: None,
         epoch: 0,
-        login: None,
+        credential: None,
+        built_by: None,
         origin: AuditOrigin { actor, request_id: Some(request.context().id()) },
     })
 }

@@ -2,13 +2,13 @@
 
 use http::StatusCode;
 use spindrift_api::{
-    GuardBody, NextStepBody, OfferBody, OfferRolloutBody, PlaceRequiresBody, PlanBody, ReleaseBody,
-    WithdrawalBody,
+    BuiltByBody, GuardBody, NextStepBody, OfferBody, OfferRolloutBody, PlaceRequiresBody, PlanBody,
+    ReleaseBody, WithdrawalBody,
 };
-use spindrift_core::{Course, Id, Pace, Release, Timestamp, Version, Withdrawal};
+use spindrift_core::{Artifact, Course, Id, Pace, Release, Timestamp, Version, Withdrawal};
 use spindrift_db::audit::release_names;
 use spindrift_db::requirements::PlaceRequirements;
-use spindrift_db::{SqlConn, health, releases, requirements, shutoffs};
+use spindrift_db::{SqlConn, artifacts, health, releases, requirements, shutoffs};
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
@@ -54,6 +54,7 @@ pub(crate) fn body(session: &Session<'_, impl Ports>, id: &Id) -> Result<Release
     let all = releases::offers(conn, owner, id)?;
     let Some(release) = all.first().cloned() else { return Err(ApiError::not_found("release").into()) };
     let requires = requirements::of_release(conn, &release.id)?;
+    let artifacts = artifacts::of_release(conn, &release.id)?;
     let (mut offers, mut shut_off) = (Vec::with_capacity(all.len()), false);
     for of in all {
         shut_off |= shutoffs::exist_for(conn, &of.app_id, of.channel_id.as_ref())?;
@@ -68,9 +69,18 @@ pub(crate) fn body(session: &Session<'_, impl Ports>, id: &Id) -> Result<Release
             .map(|Withdrawal { at, reason }| WithdrawalBody { at: at.to_rfc3339(), reason }),
         requires: requires.into_iter().map(place_requires).collect(),
         cures: release.cures.iter().map(ToString::to_string).collect(),
+        built_by: BuiltByBody::of_files(artifacts.iter().map(|artifact| artifact.built_by.as_ref())),
+        files_without_build: without_build(&artifacts),
         shut_off,
         offers,
     })
+}
+
+/// The number of files that were built elsewhere than in a publisher's job. None, if all were: then nobody
+/// expects an origin.
+fn without_build(artifacts: &[Artifact]) -> u64 {
+    let without = artifacts.iter().filter(|artifact| artifact.built_by.is_none()).count();
+    if without == artifacts.len() { 0 } else { without as u64 }
 }
 
 /// The release as one channel offers it.

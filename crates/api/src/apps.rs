@@ -41,6 +41,9 @@ pub struct AppData {
     /// The accent color of that page, `#rrggbb`; empty: that of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub get_page_color: Option<String>,
+    /// Only publishers may upload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub require_publisher: Option<Switch>,
     /// Whether to make the change even if it cuts off installed copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub force: Option<Switch>,
@@ -80,6 +83,9 @@ pub struct AppEntry {
     /// The accent color of that page, `#rrggbb`; empty: that of the service.
     #[serde(rename = "get_page_color")]
     pub get_page_color: String,
+    /// Only publishers may upload.
+    #[serde(default, rename = "require_publisher")]
+    pub require_publisher: bool,
     /// Description for people.
     pub description: String,
     /// The admin's user name.

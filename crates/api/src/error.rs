@@ -71,10 +71,16 @@ error_codes! {
     WrongCredentials = "wrong_credentials",
     /// Not the key required for signing up.
     WrongApiKey = "wrong_api_key",
+    /// The identity token of a CI job is not valid for this service now.
+    InvalidIdentity = "invalid_identity",
     /// The caller may not do this.
     Forbidden = "forbidden",
     /// The call is for people; CI tokens only upload.
     NotForCiTokens = "not_for_ci_tokens",
+    /// The CI job is valid, but not a publisher of the application; the text says why.
+    PublisherMismatch = "publisher_mismatch",
+    /// The repository of the publisher belongs to somebody else now.
+    PublisherChanged = "publisher_changed",
     /// The service sends no webhooks: no setting from `webhook_origin` to `webhook_origin4` names an origin.
     WebhooksOff = "webhooks_off",
     /// The service does not count devices.
@@ -141,6 +147,8 @@ error_codes! {
     StorageNotConfigured = "storage_not_configured",
     /// The database is unavailable.
     DatabaseUnavailable = "database_unavailable",
+    /// The issuer of the job's token cannot be asked for its keys.
+    IdentityProviderUnavailable = "identity_provider_unavailable",
     /// The key-value store is unavailable.
     KeyValueUnavailable = "key_value_unavailable",
     /// A setting is missing or cannot be used.

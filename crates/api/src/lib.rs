@@ -30,6 +30,7 @@ mod percentage;
 mod permissions;
 mod plan;
 mod platforms;
+mod publishers;
 mod receipt;
 mod releases;
 mod report_blobs;
@@ -92,6 +93,10 @@ pub use percentage::Percentage;
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody, role_name};
 pub use plan::{PlanBody, PlanStepBody, WorkingHoursBody};
 pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody, UpdaterRef};
+pub use publishers::{
+    BuiltByBody, ExchangeBody, ExchangedBody, PublisherCreateBody, PublisherEntry, PublisherNames,
+    PublishersBody,
+};
 pub use receipt::{ReceiptAskBody, ReceiptBody, ReceiptLineBody};
 pub use releases::{
     ArtifactRef, ArtifactsDeleteData, ArtifactsDeletedBody, ReleaseDeletedBody, ReleaseUpdateData,

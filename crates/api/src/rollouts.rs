@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spindrift_core::{BasisPoints, Id, Widening};
 
-use crate::{GuardBody, Percentage, PlaceRequiresBody, PlanBody, VerdictName};
+use crate::{BuiltByBody, GuardBody, Percentage, PlaceRequiresBody, PlanBody, VerdictName};
 
 /// The name of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -148,10 +148,22 @@ pub struct ReleaseBody {
     /// The versions whose copies are offered it regardless of its rollout, lowest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cures: Vec<String>,
+    /// The CI jobs that have built its files, if publishers uploaded them. Several commits mean that the files belong to
+    /// different states of the source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub built_by: Vec<BuiltByBody>,
+    /// The number of files that somebody else has uploaded.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub files_without_build: u64,
     /// Whether updates are shut off for any clients of its channel.
     pub shut_off: bool,
     /// One for each channel in which it is offered.
     pub offers: Vec<OfferBody>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde demands")]
+const fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A release in a channel.

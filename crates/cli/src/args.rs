@@ -4,8 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     account, app, arch, audit, channel, check, completions, download_token, explain, freeze, group, guard,
-    invitation, latest, platform, release, releases, reports, rollout, shutoff, telemetry, token, user,
-    webhook, yank,
+    invitation, latest, platform, publisher, release, releases, reports, rollout, shutoff, telemetry, token,
+    user, webhook, yank,
 };
 use crate::globals::Globals;
 use crate::import::ImportCommand;
@@ -55,6 +55,9 @@ pub(crate) enum Command {
     /// Manage CI tokens, which upload, publish, or stop releases.
     #[command(subcommand)]
     Token(token::TokenCommand),
+    /// Manage trusted publishing: CI jobs that prove who they are and need no token.
+    #[command(subcommand)]
+    Publisher(publisher::PublisherCommand),
     /// Manage download tokens for private applications.
     #[command(subcommand)]
     DownloadToken(download_token::DownloadTokenCommand),

@@ -17,6 +17,7 @@ pub(crate) mod guard;
 pub(crate) mod invitation;
 pub(crate) mod latest;
 pub(crate) mod platform;
+pub(crate) mod publisher;
 pub(crate) mod release;
 pub(crate) mod releases;
 pub(crate) mod reports;

@@ -9,6 +9,7 @@ use crate::config::{Credentials, Login};
 use crate::error::CliError;
 use crate::globals::Globals;
 use crate::http::CallLimits;
+use crate::job::{JobLogin, JobNames};
 use crate::output::Output;
 use crate::paths::Paths;
 use crate::secret::Secret;
@@ -24,10 +25,12 @@ pub(crate) struct Context {
     /// Whether the token is given but empty.
     has_empty_token: bool,
     limits: CallLimits,
+    names: JobNames,
 }
 
 impl Context {
-    pub(crate) fn new(globals: &Globals) -> Result<Self, CliError> {
+    /// `names`: the owner and the application in the arguments, for a CI job.
+    pub(crate) fn new(globals: &Globals, names: JobNames) -> Result<Self, CliError> {
         let is_set = |token: &Secret| !token.expose().is_empty();
         Ok(Self {
             output: Output { json: globals.json, quiet: globals.quiet },
@@ -36,6 +39,7 @@ impl Context {
             token: globals.token.clone().filter(is_set),
             has_empty_token: globals.token.as_ref().is_some_and(|token| !is_set(token)),
             limits: CallLimits { timeout: Duration::from_secs(globals.timeout) },
+            names,
         })
     }
 
@@ -76,11 +80,19 @@ impl Context {
         Service::new(base_url(url)?, None, self.limits)
     }
 
-    /// The service, with a token. Without one, this is an error.
+    /// The login of the CI job that the command runs in. `None`: it is none that can prove who it is.
+    pub(crate) fn job(&self) -> Result<Option<JobLogin>, CliError> {
+        JobLogin::find(&self.names, self.paths.job_token())
+    }
+
+    /// The service, with a token: a given one, that of a login, or that of the CI job. Without one, this is an
+    /// error.
     pub(crate) fn authenticated(&self) -> Result<Service, CliError> {
         let service = self.service()?;
         if service.token().is_some() {
             Ok(service)
+        } else if let Some(job) = self.job()? {
+            Ok(service.with_job(job))
         } else if self.has_empty_token {
             Err(CliError::EmptyToken)
         } else {

@@ -15,6 +15,7 @@ mod globals;
 mod groups;
 mod http;
 mod import;
+mod job;
 mod names;
 mod output;
 mod paths;

@@ -34,6 +34,11 @@ impl Paths {
         self.config.join("credentials.json")
     }
 
+    /// The file for the token of a CI job.
+    pub(crate) fn job_token(&self) -> PathBuf {
+        self.state.join("job-token.json")
+    }
+
     /// The folder for the user's signing keys for an application.
     pub(crate) fn keys(&self, owner: &str, app: &str) -> PathBuf {
         self.config.join("keys").join(owner).join(app)

@@ -67,6 +67,13 @@ impl fmt::Display for Refusal {
             401 if matches!(self.code, Some(ErrorCode::WrongCredentials | ErrorCode::WrongApiKey)) => {
                 write!(f, "{text}: try again")
             }
+            _ if matches!(
+                self.code,
+                Some(ErrorCode::InvalidIdentity | ErrorCode::PublisherMismatch | ErrorCode::PublisherChanged)
+            ) =>
+            {
+                write!(f, "the service does not accept this CI job: {text}")
+            }
             401 => write!(
                 f,
                 "the service does not accept the token ({text}): run `spindrift login`, or set \

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _};
 
 use crate::args::{Arguments, Command};
 use crate::commands::{account, completions};
@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::examples;
 use crate::exit::Outcome;
+use crate::job::JobNames;
 use crate::output::Output;
 use crate::project::Project;
 use crate::refusal::one_line;
@@ -25,7 +26,7 @@ pub fn command() -> clap::Command {
 pub fn main_from_args() -> ExitCode {
     // Parsing may fail, so look for `--json` first.
     let json = std::env::args_os().any(|argument| argument == "--json");
-    match parse(json).and_then(run) {
+    match parse(json).and_then(|(arguments, names)| run(arguments, names)) {
         Ok(outcome) => ExitCode::from(outcome.exit_code()),
         Err(error) => {
             Output { json, quiet: false }.error(&error);
@@ -36,10 +37,14 @@ pub fn main_from_args() -> ExitCode {
 
 /// Parses the arguments, with the values of `spindrift.toml` as defaults. Prints help or a usage
 /// error and exits, unless errors are wanted as JSON.
-fn parse(json: bool) -> Result<Arguments, CliError> {
+fn parse(json: bool) -> Result<(Arguments, JobNames), CliError> {
     let folder = std::env::current_dir().map_err(CliError::file(Path::new(".")))?;
     let matches = Project::of(&folder)?.fill(command()).try_get_matches();
-    matches.and_then(|matches| Arguments::from_arg_matches(&matches)).map_err(|error| {
+    let parsed = matches.and_then(|matches| {
+        let arguments = Arguments::from_arg_matches(&matches)?;
+        Ok((arguments, names(&matches)))
+    });
+    parsed.map_err(|error| {
         if !json || !error.use_stderr() {
             error.exit();
         }
@@ -49,7 +54,20 @@ fn parse(json: bool) -> Result<Arguments, CliError> {
     })
 }
 
-fn run(arguments: Arguments) -> Result<Outcome, CliError> {
+/// The owner and the application that the command names, or else the environment.
+fn names(matches: &ArgMatches) -> JobNames {
+    let mut leaf = matches;
+    while let Some((_, deeper)) = leaf.subcommand() {
+        leaf = deeper;
+    }
+    let named = |option: &str, variable: &str| {
+        let given = leaf.try_get_one::<String>(option).ok().flatten().cloned();
+        given.or_else(|| std::env::var(variable).ok()).filter(|name| !name.is_empty())
+    };
+    JobNames { owner: named("owner", "SPINDRIFT_OWNER"), app: named("app", "SPINDRIFT_APP") }
+}
+
+fn run(arguments: Arguments, names: JobNames) -> Result<Outcome, CliError> {
     let asked = match arguments.command {
         // These commands need neither a service nor the user's folders.
         Command::Completions(shell) => {
@@ -69,7 +87,7 @@ fn run(arguments: Arguments) -> Result<Outcome, CliError> {
         }
         asked => asked,
     };
-    let context = Context::new(&arguments.globals)?;
+    let context = Context::new(&arguments.globals, names)?;
     let done = runtime.block_on(async {
         match dispatch(&context, asked).await {
             Err(error @ CliError::NotLoggedIn { .. }) => Err(context.unreachable_or(error).await),
@@ -97,6 +115,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Platform(command) => command.run(context).await?,
         Command::Arch(command) => command.run(context).await?,
         Command::Token(command) => command.run(context).await?,
+        Command::Publisher(command) => command.run(context).await?,
         Command::DownloadToken(command) => command.run(context).await?,
         Command::User(command) => command.run(context).await?,
         Command::Invitation(command) => command.run(context).await?,

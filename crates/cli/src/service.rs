@@ -1,5 +1,6 @@
 //! Calls to the service.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::multipart::Form;
@@ -11,6 +12,7 @@ use spindrift_core::Id;
 
 use crate::error::CliError;
 use crate::http::{self, CallLimits};
+use crate::job::JobLogin;
 use crate::refusal::Refusal;
 use crate::secret::Secret;
 
@@ -23,6 +25,8 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 pub(crate) struct Service {
     url: String,
     token: Option<Secret>,
+    /// The CI job whose token calls have if there is no other.
+    job: Option<Arc<JobLogin>>,
     http: reqwest::Client,
     limits: CallLimits,
 }
@@ -37,7 +41,7 @@ pub(crate) struct ServiceCall<'a> {
 
 impl Service {
     pub(crate) fn new(url: String, token: Option<Secret>, limits: CallLimits) -> Result<Self, CliError> {
-        Ok(Self { url, token, http: http::client(limits)?, limits })
+        Ok(Self { url, token, job: None, http: http::client(limits)?, limits })
     }
 
     /// The base URL, without a slash at the end.
@@ -60,7 +64,7 @@ impl Service {
 
     /// The same service without a token.
     pub(crate) fn anonymous(&self) -> Self {
-        Self { token: None, ..self.clone() }
+        Self { token: None, job: None, ..self.clone() }
     }
 
     /// The same service with this token.
@@ -68,11 +72,21 @@ impl Service {
         Self { token: Some(token), ..self.clone() }
     }
 
-    pub(crate) fn call(&self, method: Method, path: &str) -> ServiceCall<'_> {
-        let mut request = self.http.request(method, format!("{}{path}", self.url));
-        if let Some(token) = &self.token {
-            request = request.bearer_auth(token.expose());
+    /// The same service, with a token for this CI job when a call needs one.
+    pub(crate) fn with_job(&self, job: JobLogin) -> Self {
+        Self { job: Some(Arc::new(job)), ..self.clone() }
+    }
+
+    /// The token for a call. That of a job is renewed before it ends.
+    async fn token_of_call(&self) -> Result<Option<Secret>, CliError> {
+        match (&self.token, &self.job) {
+            (None, Some(job)) => Box::pin(job.token(self)).await.map(Some),
+            (token, _) => Ok(token.clone()),
         }
+    }
+
+    pub(crate) fn call(&self, method: Method, path: &str) -> ServiceCall<'_> {
+        let request = self.http.request(method, format!("{}{path}", self.url));
         ServiceCall { service: self, request, timeout: self.limits.timeout }
     }
 
@@ -142,7 +156,11 @@ impl ServiceCall<'_> {
     /// Sends the call. Any status is a success.
     pub(crate) async fn send(self) -> Result<Response, CliError> {
         let url = &self.service.url;
-        self.request.timeout(self.timeout).send().await.map_err(|error| CliError::network(url, error))
+        let request = match self.service.token_of_call().await? {
+            Some(token) => self.request.bearer_auth(token.expose()),
+            None => self.request,
+        };
+        request.timeout(self.timeout).send().await.map_err(|error| CliError::network(url, error))
     }
 
     /// Sends the call. Fails unless the status is a success.

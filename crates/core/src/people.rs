@@ -8,6 +8,7 @@ mod invitation;
 mod known_addresses;
 mod password;
 mod permission;
+mod publisher;
 mod role;
 mod token_right;
 
@@ -19,5 +20,10 @@ pub use invitation::{INVITATION_DAYS, Invitation, InvitationOver};
 pub use known_addresses::{KnownAddresses, address_of_user};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordHashCost};
 pub use permission::{AppPermissions, DimensionPermissions, Permissions};
+pub use publisher::{
+    BuiltBy, GithubConditions, GitlabConditions, InvalidRefPattern, Job, JobClaims, MAX_PUBLISHERS, Matching,
+    MatchingPublisher, Mismatch, OidcConditions, PinnedIds, Publisher, PublisherConditions, PublisherRefusal,
+    RefPattern, TokenGrant, matching,
+};
 pub use role::{InvalidRole, Role};
 pub use token_right::{InvalidRight, TokenRight};

@@ -20,6 +20,7 @@ fn starter_text(starter: &Starter) -> String {
     match starter {
         Starter::User(id) => format!("user:{id}"),
         Starter::Token(id) => format!("token:{id}"),
+        Starter::Publisher(id) => format!("publisher:{id}"),
     }
 }
 
@@ -27,6 +28,7 @@ fn starter(text: &str) -> Result<Starter, SqlError> {
     match text.split_once(':') {
         Some(("user", id)) => Ok(Starter::User(Id::from_text(id))),
         Some(("token", id)) => Ok(Starter::Token(Id::from_text(id))),
+        Some(("publisher", id)) => Ok(Starter::Publisher(Id::from_text(id))),
         _ => Err(SqlError::Unavailable("an upload session without a starter".to_owned())),
     }
 }

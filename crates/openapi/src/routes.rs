@@ -16,6 +16,7 @@ pub fn routes() -> Vec<Route> {
     add("download", &component_download::ROUTES, component_download::describe, &mut all);
     add("feeds", &component_feeds::ROUTES, component_feeds::describe, &mut all);
     add("health", &component_health::ROUTES, component_health::describe, &mut all);
+    add("identity", &component_identity::ROUTES, component_identity::describe, &mut all);
     add("latest", &component_latest::ROUTES, component_latest::describe, &mut all);
     add("maintenance", &component_maintenance::ROUTES, component_maintenance::describe, &mut all);
     add("metrics", &component_metrics::ROUTES, component_metrics::describe, &mut all);

@@ -69,6 +69,7 @@ components! {
     "feeds" Here component_feeds::*
     "get" Pool component_get::*
     "health" Here component_health::*
+    "identity" Pool component_identity::*
     "latest" Here component_latest::*
     "maintenance" Pool component_maintenance::*
     "metrics" Pool component_metrics::*

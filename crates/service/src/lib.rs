@@ -13,6 +13,7 @@ pub mod answers;
 pub mod audit_entries;
 pub mod changes;
 pub mod cut_off;
+pub mod deadline;
 pub mod device_groups;
 mod error;
 mod failure;

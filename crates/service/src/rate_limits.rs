@@ -7,7 +7,7 @@
 //! for a later hour. All of this is in the store of the counters, so no other store has to be consistent with
 //! it.
 
-use spindrift_core::{Timestamp, Window};
+use spindrift_core::{ClientAddress, Timestamp, Window};
 use spindrift_web::KeyValueError;
 
 use crate::{Ports, ServiceError, log};
@@ -29,6 +29,24 @@ pub struct RateLimit {
     pub max: u64,
     /// Whether [`AdmittedRequest::refund`] uncounts the request.
     pub refund: bool,
+}
+
+/// How many times the failures of one address the network around it may have. It bounds the counters that one
+/// client can open.
+const NETWORK_FACTOR: u64 = 10;
+/// The subject for all requests without an address from the host.
+const NO_ADDRESS: &str = "unknown";
+
+/// The limits on failed logins, and on failed attempts like them, of an address and of the network around it:
+/// `max` for the address in a quarter of an hour. A request is counted before it is known whether it fails,
+/// so that parallel ones gain nothing.
+pub fn failed_attempts(address: Option<ClientAddress>, max: u64) -> Vec<RateLimit> {
+    let limit =
+        |kind, subject, max| RateLimit { kind, subject, window: Window::QUARTER_HOUR, max, refund: true };
+    let subject = address.map_or_else(|| NO_ADDRESS.to_owned(), ClientAddress::subject);
+    let of_network = address.and_then(ClientAddress::network);
+    let of_network = of_network.map(|network| limit('n', network, max * NETWORK_FACTOR));
+    [limit('a', subject, max)].into_iter().chain(of_network).collect()
 }
 
 impl RateLimit {

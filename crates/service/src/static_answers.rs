@@ -5,7 +5,6 @@
 //! writes them afterwards. Later changes of the same owner, and maintenance, write the folders that it could
 //! not. See `docs/adr/0019-projections.md`.
 
-mod deadline;
 mod folder;
 mod objects;
 

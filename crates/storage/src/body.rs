@@ -12,7 +12,7 @@ pub(crate) async fn collect(body: ByteStream, limit: usize) -> Result<Bytes, Sto
 }
 
 /// Like [`collect`], but fails with [`StorageError::Unreachable`] once `is_time` returns `false`.
-pub(crate) async fn collect_while(
+pub async fn collect_while(
     mut body: ByteStream,
     limit: usize,
     is_time: impl Fn() -> bool,

@@ -27,6 +27,7 @@ mod secret;
 mod storage;
 mod xml;
 
+pub use body::collect_while;
 pub use spindrift_settings::StorageDriver;
 
 pub use self::config::{DEFAULT_TIME_OUT, StorageConfig};

@@ -9,6 +9,7 @@ mod names;
 mod overview;
 mod pages;
 mod permissions;
+mod publishers;
 mod report_keys;
 mod roles;
 mod secret;
@@ -46,6 +47,11 @@ pub enum PeopleCall {
     /// Asks before a CI token is revoked.
     AskRevokeToken,
     RevokeToken,
+    NewPublisher,
+    CreatePublisher,
+    /// Asks before a publisher is removed.
+    AskRemovePublisher,
+    RemovePublisher,
     /// Asks before a download token is replaced.
     AskDownloadToken,
     ReplaceDownloadToken,
@@ -88,6 +94,10 @@ pub(crate) async fn answer(context: &Context<'_>, call: PeopleCall, request: Req
         PeopleCall::CreateToken => ci_tokens::create(context, request).await,
         PeopleCall::AskRevokeToken => ci_tokens::ask_revoke(context, &request).await,
         PeopleCall::RevokeToken => ci_tokens::revoke(context, request).await,
+        PeopleCall::NewPublisher => publishers::create_form(context, &request).await,
+        PeopleCall::CreatePublisher => publishers::create(context, request).await,
+        PeopleCall::AskRemovePublisher => publishers::ask_remove(context, &request).await,
+        PeopleCall::RemovePublisher => publishers::remove(context, request).await,
         PeopleCall::AskDownloadToken => download_tokens::ask(context, &request).await,
         PeopleCall::ReplaceDownloadToken => download_tokens::replace(context, request).await,
         PeopleCall::ShowReportKey => report_keys::show(context, request).await,

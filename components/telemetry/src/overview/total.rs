@@ -18,7 +18,7 @@ pub(super) fn devices(
     let (ports, now) = (session.ports, session.now);
     // Callers of one team see different applications.
     let key = match &session.principal.identity {
-        Starter::User(id) | Starter::Token(id) => format!("overview.devices.{id}"),
+        Starter::User(id) | Starter::Token(id) | Starter::Publisher(id) => format!("overview.devices.{id}"),
     };
     let kept = ports.get(&key).ok().flatten().and_then(|bytes| read(&bytes));
     if let Some((at, devices)) = kept

@@ -76,6 +76,9 @@ pub(crate) struct AppSettings {
     /// Accent color of that page, like `#0a5f86`; `""` for that of the service.
     #[arg(long, value_name = "COLOR")]
     get_page_color: Option<String>,
+    /// Let only publishers upload: CI jobs that prove who they are.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    require_publisher: Option<bool>,
     /// Logo: PNG, JPEG, GIF or WebP of at most 1 MiB.
     #[arg(long, value_name = "FILE")]
     logo: Option<PathBuf>,
@@ -113,6 +116,7 @@ impl AppSettings {
             cdn: self.cdn.map(Switch),
             get_page: self.get_page.map(Switch),
             get_page_color: self.get_page_color.clone(),
+            require_publisher: self.require_publisher.map(Switch),
             ..AppData::default()
         }
     }

@@ -23,6 +23,7 @@ mod names;
 mod patches;
 mod project;
 mod publish;
+mod publisher;
 mod receipt;
 mod reference;
 mod release;

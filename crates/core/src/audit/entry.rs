@@ -18,6 +18,8 @@ pub enum ActorType {
     User,
     /// A CI token.
     Token,
+    /// A CI job that proved who it is.
+    Publisher,
     /// A person with a link from a message of a webhook.
     Webhook,
     /// `POST /maintenance/run`.
@@ -35,6 +37,7 @@ impl ActorType {
         match self {
             Self::User => "user",
             Self::Token => "token",
+            Self::Publisher => "publisher",
             Self::Webhook => "webhook",
             Self::Maintenance => "maintenance",
             Self::Clock => "clock",
@@ -43,16 +46,16 @@ impl ActorType {
     }
 }
 
-/// The user, token, webhook or part of the service that made a change. The name is the one at that time.
+/// The user, token, publisher, webhook or part of the service that made a change. The name is the one at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditActor {
     /// The kind.
     #[serde(rename = "type")]
     pub actor_type: ActorType,
-    /// The id of the user, token or webhook.
+    /// The id of the user, token, publisher or webhook.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Id>,
-    /// The name of the user, token or webhook.
+    /// The name of the user, token or webhook; for a publisher, that of the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }

@@ -65,6 +65,10 @@ kinds! {
     InvitationAccept "invitation.accept" "accepted an invitation";
     TokenCreate "token.create" "created the token {object}";
     TokenDelete "token.delete" "revoked the token {object}";
+    PublisherCreate "publisher.create" "registered the publisher {object} of {app}";
+    PublisherDelete "publisher.delete" "removed the publisher {object} of {app}";
+    PublisherExchange "publisher.exchange" "got a token for {app}";
+    PublisherChanged "publisher.changed" "was refused a token for {app}: the name {object} changed hands";
     AppCreate "app.create" "created the application {app}";
     AppUpdate "app.update" "changed the application {app}";
     AppDelete "app.delete" "deleted the application {app}";

@@ -48,6 +48,7 @@ impl std::fmt::Display for AuditActor {
         match self.actor_type {
             ActorType::User | ActorType::Unknown => f.write_str(name),
             ActorType::Token => write!(f, "the token {name}"),
+            ActorType::Publisher => write!(f, "the job {name}"),
             ActorType::Webhook => write!(f, "the webhook {name}"),
             ActorType::Maintenance => f.write_str("maintenance"),
             ActorType::Clock => f.write_str("the clock"),

@@ -1,6 +1,6 @@
 //! Users, the teams that they belong to, their logins, and CI tokens.
 
-use crate::{Id, Permissions, Timestamp, TokenRight, UserName, Window};
+use crate::{Id, Job, Permissions, Timestamp, TokenRight, UserName, Window};
 
 /// A user who can log in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub struct Token {
     pub allowed_apps: Vec<Id>,
     /// Its rights for these applications.
     pub may: Vec<TokenRight>,
+    /// The job that it was made for. `None`: a person made it.
+    pub job: Option<Job>,
     /// `None`: it does not expire.
     pub expires_at: Option<Timestamp>,
     /// When it was created.
@@ -95,6 +97,7 @@ mod tests {
             owner_id: Id::from_text("2"),
             owner: "ada".parse().unwrap(),
             name: "ci".to_owned(),
+            job: None,
             may: vec![TokenRight::Upload],
             prefix: "sdt_".to_owned(),
             allowed_apps: Vec::new(),

@@ -1,6 +1,6 @@
 //! Callers, and the actions that they may perform.
 
-use crate::{Action, Id, Permissions, Resource, Target, TokenRight};
+use crate::{Action, Id, Permissions, Resource, Target, TokenGrant, TokenRight};
 
 /// The caller who performs an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,12 +9,12 @@ pub enum Actor {
     Admin,
     /// A user created by the owner.
     TeamUser(Permissions),
-    /// An automation token. It works in any channel, platform and architecture.
+    /// An automation token. It works in any platform and architecture.
     CiToken {
         /// Ids of its applications. Empty: none.
         allowed_apps: Vec<Id>,
         /// Its rights for these applications.
-        may: Vec<TokenRight>,
+        grants: Vec<TokenGrant>,
     },
 }
 
@@ -28,8 +28,9 @@ impl Actor {
             Self::Admin => true,
             Self::TeamUser(permissions) if !action.needs_id() => permissions.grants(action),
             Self::TeamUser(permissions) => id.is_some_and(|id| permissions.grants_with(action, id)),
-            Self::CiToken { allowed_apps, may } => {
-                is_right(action, may) && id.is_some_and(|id| allowed_apps.contains(id))
+            Self::CiToken { allowed_apps, grants } => {
+                grants.iter().any(|grant| is_right(action, &grant.may))
+                    && id.is_some_and(|id| allowed_apps.contains(id))
             }
         }
     }
@@ -44,10 +45,14 @@ impl Actor {
     }
 
     /// Whether the actor may perform the action on the application in this channel, platform and
-    /// architecture: a team user needs all three in the lists, unless the action has none. `None`: the
-    /// owner does not use the dimension.
+    /// architecture: a team user needs all three in the lists, and a token a grant for the channel, unless the
+    /// action has none. `None`: the owner does not use the dimension.
     pub fn works_in(&self, action: Action, app: &Id, target: &Target) -> bool {
-        let Self::TeamUser(permissions) = self else { return true };
+        let permissions = match self {
+            Self::Admin => return true,
+            Self::CiToken { grants, .. } => return grants.iter().any(|grant| works(grant, action, target)),
+            Self::TeamUser(permissions) => permissions,
+        };
         if permissions.apps.of_app(app).is_unlimited(action) {
             return true;
         }
@@ -65,11 +70,19 @@ impl Actor {
         match self {
             Self::Admin => true,
             Self::TeamUser(permissions) => permissions.apps.may_upload_something(),
-            Self::CiToken { allowed_apps, may } => {
-                may.contains(&TokenRight::Upload) && !allowed_apps.is_empty()
+            Self::CiToken { allowed_apps, grants } => {
+                let is_upload = |grant: &TokenGrant| grant.may.contains(&TokenRight::Upload);
+                grants.iter().any(is_upload) && !allowed_apps.is_empty()
             }
         }
     }
+}
+
+/// Whether a grant includes the action in the target's channel. Stops have no place.
+fn works(grant: &TokenGrant, action: Action, target: &Target) -> bool {
+    let has_channel = |channel: &Id| grant.channels.as_ref().is_none_or(|all| all.contains(channel));
+    is_right(action, &grant.may)
+        && (action.is_of_stop() || target.channel_id.as_ref().is_none_or(has_channel))
 }
 
 /// Whether a token with these rights may perform the action on its applications.
@@ -114,7 +127,10 @@ mod tests {
     }
 
     fn token(apps: &[&str], may: &[TokenRight]) -> Actor {
-        Actor::CiToken { allowed_apps: apps.iter().copied().map(Id::from_text).collect(), may: may.to_vec() }
+        Actor::CiToken {
+            allowed_apps: apps.iter().copied().map(Id::from_text).collect(),
+            grants: vec![TokenGrant::everywhere(may.to_vec())],
+        }
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Names the rights and permissions that a refused caller lacks, for the error.
 
-use crate::{Action, Actor, Id, Resource, TokenRight};
+use crate::{Action, Actor, Id, Resource, TokenGrant, TokenRight};
 
 /// The right or permission that the actor lacks for an action that [`Actor::may`] refuses.
 ///
 /// ```
-/// # use spindrift_core::{Action, Actor, Id, TokenRight, lacks};
-/// let token = Actor::CiToken { allowed_apps: vec![Id::from_text("1")], may: vec![TokenRight::Upload] };
+/// # use spindrift_core::{Action, Actor, Id, TokenGrant, TokenRight, lacks};
+/// let grants = vec![TokenGrant::everywhere(vec![TokenRight::Upload])];
+/// let token = Actor::CiToken { allowed_apps: vec![Id::from_text("1")], grants };
 /// assert_eq!(lacks(&token, Action::Publish), "the token lacks the right publish or roll, and has upload");
 /// ```
 pub fn lacks(actor: &Actor, action: Action) -> String {
@@ -21,7 +22,7 @@ pub fn lacks(actor: &Actor, action: Action) -> String {
         Actor::TeamUser(_) => {
             format!("you lack the permission to {} {}s", verb(action), noun(action.resource()))
         }
-        Actor::CiToken { may, .. } => lacks_right(action, may),
+        Actor::CiToken { grants, .. } => lacks_right(action, &TokenGrant::rights(grants)),
     }
 }
 
@@ -46,7 +47,8 @@ fn lacks_right(action: Action, may: &[TokenRight]) -> String {
 /// Whether a token with only this right may perform the action on its applications.
 fn suffices(action: Action, right: TokenRight) -> bool {
     let app = Id::from_text("1");
-    Actor::CiToken { allowed_apps: vec![app.clone()], may: vec![right] }.may(action, Some(&app))
+    let grants = vec![TokenGrant::everywhere(vec![right])];
+    Actor::CiToken { allowed_apps: vec![app.clone()], grants }.may(action, Some(&app))
 }
 
 const fn noun(resource: Resource) -> &'static str {
@@ -79,7 +81,10 @@ mod tests {
 
     #[test]
     fn tokens_lack_rights() {
-        let token = |may: &[TokenRight]| Actor::CiToken { allowed_apps: Vec::new(), may: may.to_vec() };
+        let token = |may: &[TokenRight]| Actor::CiToken {
+            allowed_apps: Vec::new(),
+            grants: vec![TokenGrant::everywhere(may.to_vec())],
+        };
         for (may, action, message) in [
             (&[][..], Action::Guard, "the token lacks the right guard, and has none"),
             (&[TokenRight::Upload], Action::Stop, "the token lacks the right stop or roll, and has upload"),

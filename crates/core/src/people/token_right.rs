@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Action, InvalidValue};
+
 /// An action that a CI token may perform on its applications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -34,6 +36,26 @@ impl TokenRight {
 
     /// All rights.
     pub const ALL: [Self; 5] = [Self::Upload, Self::Publish, Self::Stop, Self::Roll, Self::Guard];
+
+    /// Rights by name, in their own order and each once. Without names: only uploads.
+    pub fn parse_list(names: Option<Vec<String>>) -> Result<Vec<Self>, InvalidValue> {
+        let Some(names) = names else { return Ok(vec![Self::Upload]) };
+        let named: Option<Vec<Self>> = names.iter().map(|name| name.parse().ok()).collect();
+        let named = named.filter(|named| !named.is_empty());
+        let named = named.ok_or_else(|| InvalidValue::of_json("may", Self::LIST, &names.into()))?;
+        Ok(Self::ALL.into_iter().filter(|right| named.contains(right)).collect())
+    }
+
+    /// The action that a person must be allowed in order to grant the right.
+    pub const fn action(self) -> Action {
+        match self {
+            Self::Upload => Action::Upload,
+            Self::Publish => Action::Publish,
+            Self::Stop => Action::Stop,
+            Self::Roll => Action::Roll,
+            Self::Guard => Action::Guard,
+        }
+    }
 
     /// The text form in requests, answers and the database.
     pub const fn as_str(self) -> &'static str {

@@ -19,6 +19,8 @@ pub struct App {
     pub download_mode: Option<DownloadMode>,
     /// Its page for users.
     pub get_page: GetPage,
+    /// Whether only publishers may upload.
+    pub require_publisher: bool,
     /// When it was last changed.
     pub updated_at: Timestamp,
 }

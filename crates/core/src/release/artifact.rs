@@ -5,8 +5,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AdmittedGroups, Course, CuredVersions, FileName, Guard, Id, Package, Patch, Timestamp, Updater, Version,
-    Withdrawal,
+    AdmittedGroups, BuiltBy, Course, CuredVersions, FileName, Guard, Id, Package, Patch, Timestamp, Updater,
+    Version, Withdrawal,
 };
 
 /// One version of one application, as offered by one channel. The identifier, the version, the
@@ -192,6 +192,8 @@ pub struct Artifact {
     pub signature: Option<String>,
     /// Its description as a patch. `None`: it is not a patch.
     pub patch: Option<Patch>,
+    /// The CI job that uploaded it. `None`: it was no publisher.
+    pub built_by: Option<BuiltBy>,
     /// When it was recorded.
     pub created_at: Timestamp,
 }

@@ -23,13 +23,15 @@ pub enum SessionState {
     Finished(Id),
 }
 
-/// The user or token that started a session.
+/// The user, token or publisher that started a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Starter {
     /// A user, by identifier.
     User(Id),
     /// A CI token, by identifier.
     Token(Id),
+    /// A CI job, by the identifier of its publisher: its tokens end, and the next one continues its uploads.
+    Publisher(Id),
 }
 
 /// The release to record, as given at init.

@@ -34,7 +34,7 @@ pub(crate) const UNDER_WAY: &str = "s.state = 'staged' AND (s.expires_at > ?2 OR
 
 /// All columns but the description, which can be long.
 const BRIEF: &str = "id, name, private, tuf, reports, cdn, logo_key, updated_at, download_mode, \
-  get_page, get_page_color";
+  get_page, get_page_color, require_publisher";
 
 /// Which applications to select, and how much of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,6 +62,7 @@ fn app(row: &Row<'_>) -> Result<App, SqlError> {
         updated_at: row.get("updated_at")?,
         download_mode: row.get("download_mode")?,
         get_page: get_page(row)?,
+        require_publisher: row.get("require_publisher")?,
     })
 }
 
@@ -103,8 +104,8 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id, filter: &AppFilter) -> Result<V
 pub fn insert(conn: &impl Audited, owner: &Id, app: &App) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at, \
-          download_mode, get_page, get_page_color) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12, ?13)",
+          download_mode, get_page, get_page_color, require_publisher) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, ?12, ?13, ?14)",
         &params![
             &app.id,
             owner,
@@ -119,6 +120,7 @@ pub fn insert(conn: &impl Audited, owner: &Id, app: &App) -> Result<(), SqlError
             app.download_mode,
             app.get_page.is_on,
             app.get_page.color.as_ref(),
+            app.require_publisher,
         ],
     )
 }
@@ -144,6 +146,8 @@ pub struct AppChange {
     pub get_page: Option<bool>,
     /// See [`GetPage::color`]. `Some(None)` sets that of the service.
     pub get_page_color: Option<Option<AccentColor>>,
+    /// See [`App::require_publisher`].
+    pub require_publisher: Option<bool>,
 }
 
 /// Changes an application. A name that is already in use is an [`SqlError::Constraint`].
@@ -158,7 +162,8 @@ pub fn update(
           logo_key = coalesce(?4, logo_key), private = coalesce(?5, private), tuf = coalesce(?6, tuf), \
           reports = coalesce(?7, reports), cdn = coalesce(?8, cdn), updated_at = ?9, \
           download_mode = coalesce(?10, download_mode), get_page = coalesce(?11, get_page), \
-          get_page_color = iif(?12, ?13, get_page_color) WHERE id = ?1",
+          get_page_color = iif(?12, ?13, get_page_color), \
+          require_publisher = coalesce(?14, require_publisher) WHERE id = ?1",
         &params![
             id,
             change.name.as_ref(),
@@ -172,7 +177,8 @@ pub fn update(
             change.download_mode,
             change.get_page,
             change.get_page_color.is_some(),
-            change.get_page_color.as_ref().and_then(Option::as_ref)
+            change.get_page_color.as_ref().and_then(Option::as_ref),
+            change.require_publisher,
         ],
     )
 }

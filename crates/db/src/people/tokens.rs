@@ -7,7 +7,7 @@ use crate::transaction::run_awaiting_lock;
 use crate::{Audited, SqlConn, SqlError, params};
 
 /// All columns of a [`Token`].
-const TOKEN: &str = "SELECT t.id, t.owner_id, u.username AS owner, t.name, t.token_prefix, t.allowed_apps, t.may, t.expires_at, \
+const TOKEN: &str = "SELECT t.id, t.owner_id, u.username AS owner, t.name, t.token_prefix, t.allowed_apps, t.may, t.job, t.expires_at, \
  t.created_at, t.last_used_at FROM tokens t JOIN users u ON u.id = t.owner_id";
 
 fn token(row: &Row<'_>) -> Result<Token, SqlError> {
@@ -19,6 +19,7 @@ fn token(row: &Row<'_>) -> Result<Token, SqlError> {
         prefix: row.get("token_prefix")?,
         allowed_apps: row.json("allowed_apps")?,
         may: row.json("may")?,
+        job: row.optional_json("job")?,
         expires_at: row.get("expires_at")?,
         created_at: row.get("created_at")?,
         last_used_at: row.get("last_used_at")?,
@@ -36,8 +37,8 @@ pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Token>, SqlError> {
 /// Inserts a token. `digest` is the key under which it is found.
 pub fn insert(conn: &impl Audited, token: &Token, digest: &str) -> Result<(), SqlError> {
     conn.run(
-        "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at, may) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at, may, job) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         &params![
             &token.id,
             &token.owner_id,
@@ -48,14 +49,16 @@ pub fn insert(conn: &impl Audited, token: &Token, digest: &str) -> Result<(), Sq
             token.expires_at,
             token.created_at,
             to_json(&token.may)?,
+            token.job.as_ref().map(to_json).transpose()?,
         ],
     )
     .map(|_| ())
 }
 
-/// An admin's tokens, oldest first, including expired ones.
+/// An admin's tokens, oldest first, including expired ones, but not those of jobs.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError> {
-    conn.run(&format!("{TOKEN} WHERE t.owner_id = ?1 ORDER BY t.id"), &params![owner])?.all(token)
+    conn.run(&format!("{TOKEN} WHERE t.owner_id = ?1 AND t.job IS NULL ORDER BY t.id"), &params![owner])?
+        .all(token)
 }
 
 /// Whether the admin has a token of this name, even an expired one.

@@ -12,7 +12,7 @@ pub(crate) fn object(row: &Row<'_>) -> Result<StoredObject, SqlError> {
     Ok(StoredObject { bucket: row.get("bucket")?, key: row.get("storage_key")? })
 }
 
-const COLUMNS: &str = "id, package, slot, updater, file_name, bucket, storage_key, size, md5, sha256, sha512, digests_verified, signature, patch, created_at";
+const COLUMNS: &str = "id, package, slot, updater, file_name, bucket, storage_key, size, md5, sha256, sha512, digests_verified, signature, patch, built_by, created_at";
 
 fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
     Ok(Artifact {
@@ -29,6 +29,7 @@ fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
         are_digests_verified: row.get("digests_verified")?,
         signature: row.get("signature")?,
         patch: row.optional_json("patch")?,
+        built_by: row.optional_json("built_by")?,
         created_at: row.get("created_at")?,
     })
 }
@@ -46,8 +47,8 @@ pub fn insert(
     conn.execute(
         &format!(
             "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
-              storage_key, size, md5, sha256, sha512, signature, created_at, digests_verified, patch, listing) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, {OF_NEW})"
+              storage_key, size, md5, sha256, sha512, signature, created_at, digests_verified, patch, built_by, listing) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, {OF_NEW})"
         ),
         &params![
             &artifact.id,
@@ -69,6 +70,7 @@ pub fn insert(
             artifact.created_at,
             artifact.are_digests_verified,
             artifact.patch.as_ref().map(to_json).transpose()?,
+            artifact.built_by.as_ref().map(to_json).transpose()?,
         ],
     )
 }

@@ -5,7 +5,7 @@ use spindrift_core::{
     Action, AppFlags, Dimension, Id, PlatformUpdaters, ReleaseMetadata, Scope, Target, Timestamp,
     UnsupportedUpdater, Updater, UploadSession, Visibility, lacks,
 };
-use spindrift_db::{SqlConn, scopes};
+use spindrift_db::{SqlConn, publishers, scopes};
 
 use super::error::PublishError;
 use crate::ServiceError;
@@ -48,6 +48,7 @@ pub fn resolve(
     let target =
         Target { channel_id: channel.map(|(id, _)| id), platform_id, arch_id: arch.map(|(id, _)| id) };
     require_upload(principal, &app_id, &target)?;
+    require_publisher(conn, principal, &app_id)?;
     if metadata.created_at.is_some() {
         principal.require(Action::Administer, None)?;
     }
@@ -71,13 +72,23 @@ pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Resul
     principal.require_in(Action::Upload, app, std::slice::from_ref(target))
 }
 
+/// Fails if only publishers may upload to the application, and the caller is none.
+fn require_publisher(conn: &impl SqlConn, principal: &Principal, app: &Id) -> Result<(), ServiceError> {
+    if principal.built_by.is_none() && publishers::are_required(conn, app)? {
+        let what = "only publishers may upload to this application: see trusted publishing";
+        return Err(ServiceError::Denied(what.to_owned()));
+    }
+    Ok(())
+}
+
 /// Fails if the caller's credential or permission has ended since the call began.
 pub(crate) fn require_still_allowed(
     conn: &impl SqlConn,
     upload: &UploadSession,
     principal: &Principal,
 ) -> Result<(), PublishError> {
-    Ok(require_upload(&principal.as_of_now(conn)?, &upload.app_id, &upload.target)?)
+    require_upload(&principal.as_of_now(conn)?, &upload.app_id, &upload.target)?;
+    Ok(require_publisher(conn, principal, &upload.app_id)?)
 }
 
 /// Fails if the caller may not upload to any application. Runs before any files are read.

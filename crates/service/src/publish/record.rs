@@ -2,7 +2,7 @@
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
-    Action, AdmittedGroups, Artifact, Course, FileName, Id, Publication, Release, ReleaseChange,
+    Action, AdmittedGroups, Artifact, BuiltBy, Course, FileName, Id, Publication, Release, ReleaseChange,
     ReleaseFlags, SessionFile, StoredObject, Timestamp, UploadSession,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
@@ -95,7 +95,8 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         let mut replaced = Vec::new();
         for ((file, meta), id) in upload.files.iter().zip(files.metas).zip(&ids) {
             let digests = files.terms.digests;
-            let stored = StoredFile { id: id.clone(), file, size: meta.size, digests, at: now };
+            let built_by = principal.built_by.as_ref();
+            let stored = StoredFile { id: id.clone(), file, size: meta.size, digests, built_by, at: now };
             replaced.extend(insert_file(conn, upload, &release, stored)?);
             claims::release(conn, &file.object, &holder)?;
         }
@@ -222,6 +223,7 @@ struct StoredFile<'a> {
     file: &'a SessionFile,
     size: u64,
     digests: DigestSource,
+    built_by: Option<&'a BuiltBy>,
     at: Timestamp,
 }
 
@@ -232,7 +234,7 @@ fn insert_file(
     release: &Id,
     stored: StoredFile<'_>,
 ) -> Result<Option<StoredObject>, PublishError> {
-    let StoredFile { id, file, size, digests: source, at } = stored;
+    let StoredFile { id, file, size, digests: source, built_by, at } = stored;
     let (app, target, updater) = (&upload.app_id, &upload.target, upload.release.updater);
     let Some(digests) = file.digests() else {
         let feed = FeedFile { updater, file_name: file.name.clone(), object: file.object.clone() };
@@ -254,6 +256,7 @@ fn insert_file(
         are_digests_verified: source != DigestSource::Declared,
         signature: upload.release.signature.clone().filter(|_| is_signed(upload, &file.name)),
         patch: upload.release.patches.get(&file.name).cloned(),
+        built_by: built_by.cloned(),
         created_at: at,
     };
     artifacts::insert(conn, release, app, target, &artifact)?;

@@ -2,7 +2,9 @@
 
 use spindrift_auth::{AuthError, CiToken, Credential, LoginClaims};
 use spindrift_core::audit::{ActorType, AuditActor, AuditEntry, AuditKind, AuditOrigin};
-use spindrift_core::{Action, Actor, Id, Resource, Starter, Target, Token, User, UserName, lacks};
+use spindrift_core::{
+    Action, Actor, BuiltBy, Id, Resource, Starter, Target, Token, TokenGrant, User, UserName, lacks,
+};
 use spindrift_db::{SqlConn, logins, release_places, tokens, users};
 use spindrift_web::Request;
 
@@ -17,14 +19,17 @@ pub struct Principal {
     pub owner: UserName,
     /// The caller's permissions on that data.
     pub actor: Actor,
-    /// The user or token that the caller is.
+    /// The user, token or publisher that the caller is.
     pub identity: Starter,
     /// The user name; `None` for a token.
     pub user_name: Option<UserName>,
     /// The epoch of the user's logins; 0 for a token.
     pub epoch: u64,
-    /// The login of the request; `None` for a token, and for a JWT that names none.
-    pub login: Option<Id>,
+    /// The login of the request, or the token of a job; `None` for other tokens, and for a JWT that names no
+    /// login.
+    pub credential: Option<Id>,
+    /// Where the caller builds the files that it uploads. `None`: unknown, because it is no publisher.
+    pub built_by: Option<BuiltBy>,
     /// The caller and the request, for the audit log.
     pub origin: AuditOrigin,
 }
@@ -93,10 +98,14 @@ impl Principal {
         let request_id = self.origin.request_id.clone();
         let now = match &self.identity {
             Starter::Token(id) => tokens::by_id(conn, id)?.map(|token| of_token(token, request_id)),
+            Starter::Publisher(_) => {
+                let token = self.credential.as_ref().map(|token| tokens::by_id(conn, token)).transpose()?;
+                token.flatten().map(|token| of_token(token, request_id))
+            }
             Starter::User(id) => users::by_id(conn, id)?
-                .map(|found| of_user(found.user, found.epoch, self.login.clone(), request_id)),
+                .map(|found| of_user(found.user, found.epoch, self.credential.clone(), request_id)),
         };
-        if let (Some(login), Starter::User(id)) = (&self.login, &self.identity)
+        if let (Some(login), Starter::User(id)) = (&self.credential, &self.identity)
             && !logins::exists(conn, id, login)?
         {
             return Err(AuthError::InvalidToken.into());
@@ -105,9 +114,9 @@ impl Principal {
         Ok(now.filter(is_same).ok_or(AuthError::InvalidToken)?)
     }
 
-    /// Whether the caller is a CI token.
+    /// Whether the caller is a CI token, of a job or made by a person.
     pub const fn is_token(&self) -> bool {
-        matches!(self.identity, Starter::Token(_))
+        matches!(self.identity, Starter::Token(_) | Starter::Publisher(_))
     }
 
     /// Whether the caller is the owner.
@@ -146,7 +155,7 @@ pub fn authenticate_user<P: Ports>(
     let principal = authenticate(ports, conn, request)?;
     match principal.identity {
         Starter::User(_) => Ok(principal),
-        Starter::Token(_) => Err(ServiceError::NotForCiTokens),
+        Starter::Token(_) | Starter::Publisher(_) => Err(ServiceError::NotForCiTokens),
     }
 }
 
@@ -166,17 +175,29 @@ fn by_token<P: Ports>(
 }
 
 fn of_token(token: Token, request_id: Option<String>) -> Principal {
-    let actor =
-        AuditActor { actor_type: ActorType::Token, id: Some(token.id.clone()), name: Some(token.name) };
+    let (owner_id, owner, allowed_apps) = (token.owner_id, token.owner, token.allowed_apps);
+    let publisher = token.job.as_ref().and_then(|job| job.publishers.first().cloned());
+    let (actor, identity, credential) = if let (Some(job), Some(publisher)) = (&token.job, publisher) {
+        (actor_of_job(job.name.clone(), &publisher), Starter::Publisher(publisher), Some(token.id))
+    } else {
+        let id = Some(token.id.clone());
+        let actor = AuditActor { actor_type: ActorType::Token, id, name: Some(token.name) };
+        (actor, Starter::Token(token.id), None)
+    };
+    let (grants, built_by) = match token.job {
+        Some(job) => (job.grants, Some(job.built_by)),
+        None => (vec![TokenGrant::everywhere(token.may)], None),
+    };
     Principal {
         origin: AuditOrigin { actor, request_id },
-        owner_id: token.owner_id,
-        owner: token.owner,
-        actor: Actor::CiToken { allowed_apps: token.allowed_apps, may: token.may },
-        identity: Starter::Token(token.id),
+        owner_id,
+        owner,
+        actor: Actor::CiToken { allowed_apps, grants },
+        identity,
         user_name: None,
         epoch: 0,
-        login: None,
+        credential,
+        built_by,
     }
 }
 
@@ -206,6 +227,11 @@ fn by_claims<P: Ports>(
     Ok(of_user(user.user, user.epoch, claims.login.clone(), Some(request.context().id())))
 }
 
+/// A job, for the audit log, with one of the publishers that it proved to be.
+pub fn actor_of_job(name: String, publisher: &Id) -> AuditActor {
+    AuditActor { actor_type: ActorType::Publisher, id: Some(publisher.clone()), name: Some(name) }
+}
+
 /// A person, for the audit log.
 pub fn actor_of(user: &User) -> AuditActor {
     AuditActor {
@@ -228,7 +254,8 @@ fn of_user(user: User, epoch: u64, login: Option<Id>, request_id: Option<String>
         identity: Starter::User(user.id),
         user_name: Some(user.name),
         epoch,
-        login,
+        credential: login,
+        built_by: None,
         origin,
     }
 }

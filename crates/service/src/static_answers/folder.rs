@@ -10,8 +10,8 @@ use spindrift_core::{Scope, ScopePath, Timestamp};
 use spindrift_db::projections;
 use spindrift_storage::{BucketKind, Location, ObjectKey, PutOptions, Storage, StorageConfig};
 
-use super::deadline::Deadline;
 use super::objects::{self, AnswerObjects, ROOT};
+use crate::deadline::Deadline;
 use crate::{Ports, ServiceError, settings};
 
 const CONTENT_TYPE: &str = "application/json";

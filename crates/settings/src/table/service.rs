@@ -18,11 +18,16 @@ const PROXIES: Text = Text::of("a list of addresses or networks, like `10.0.0.0/
 /// A list of origins.
 const ORIGINS: Text =
     Text::of("`*` or a list of origins, like `https://a.example,https://b.example`", are_origins);
-/// An origin of webhooks.
+/// An origin of webhooks or of an issuer.
 const WEBHOOK: Text =
     Text::of("an https address without a path, or an http address of this machine", |text| {
         text.parse::<WebhookOrigin>().is_ok()
     });
+/// The path of an address.
+const ISSUER_PATH: Text = Text::of("empty, or a path that begins with / and does not end with one", |text| {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/._~-".contains(&byte);
+    text.is_empty() || (text.starts_with('/') && !text.ends_with('/') && text.bytes().all(is_allowed))
+});
 /// The components that send messages.
 const WEBHOOK_READERS: &[&str] = &["control", "maintenance", "releases"];
 /// A bearer token.
@@ -34,7 +39,7 @@ rows! {
     API_URL: String {
         name: "api_url", default: "http://127.0.0.1:3000", range: OPTIONAL_ADDRESS,
         // How well `accounts` hashes passwords depends on where the clients are.
-        readers: &[LINKING, "accounts"],
+        readers: &[LINKING, "accounts", "identity"],
         // Empty: the links of an edge are relative, so clients follow them at the edge.
         edge: SettingSource::Fixed(""),
     }
@@ -61,10 +66,10 @@ rows! {
         name: "login_failures_per_user", default: "10", range: 1..=1_000_000, readers: &["accounts"],
         unit: "failures",
     }
-    /// Like `login_failures_per_user`, for one IP address (for IPv6: one /64). The default is higher, because
+    /// Like `login_failures_per_user`, for one IP address (for IPv6: one /64), refused jobs included. The default is higher, because
     /// many people may share an address.
     LOGIN_FAILURES_PER_ADDRESS: u64 {
-        name: "login_failures_per_address", default: "50", range: 1..=1_000_000, readers: &["accounts"],
+        name: "login_failures_per_address", default: "50", range: 1..=1_000_000, readers: &["accounts", "identity"],
         unit: "failures",
     }
     /// Trusted proxies in front of the service: addresses or networks, separated by commas. For a request
@@ -72,7 +77,7 @@ rows! {
     /// proxy. If this is not set, all clients behind a proxy share one count of failures, and the audit log
     /// has the proxy's address for a [halt by link](webhooks.md#halt-from-a-message).
     TRUSTED_PROXIES: String {
-        name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts", "get", "releases"],
+        name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts", "get", "identity", "releases"],
         when_empty: "none",
     }
     /// Origins whose pages may read answers, separated by commas; `*` allows every origin.
@@ -145,6 +150,32 @@ rows! {
     /// A fourth origin.
     WEBHOOK_ORIGIN4: String {
         name: "webhook_origin4", default: "https://webhooks.invalid", range: WEBHOOK, readers: WEBHOOK_READERS,
+    }
+    /// The issuer of GitHub's identity tokens, for [trusted publishing](trusted-publishing.md).
+    GITHUB_ISSUER: String {
+        name: "github_issuer", default: "https://token.actions.githubusercontent.com", range: WEBHOOK, readers: &["identity"],
+    }
+    /// The GitLab whose jobs may be publishers.
+    GITLAB_ISSUER: String {
+        name: "gitlab_issuer", default: "https://gitlab.com", range: WEBHOOK, readers: &["identity"],
+    }
+    /// The origin of another issuer whose jobs may be publishers. One that ends with `.invalid` stands for none.
+    OIDC_ISSUER: String {
+        name: "oidc_issuer", default: "https://issuer.invalid", range: WEBHOOK, readers: &["identity"],
+    }
+    /// The path of that issuer, such as `/realms/acme`, if it has one.
+    OIDC_ISSUER_PATH: String {
+        name: "oidc_issuer_path", default: "", range: ISSUER_PATH, readers: &["identity"], when_empty: "none",
+    }
+    /// The origin of that issuer's keys, if it has them elsewhere. Google has them at
+    /// `https://www.googleapis.com`.
+    OIDC_KEYS_ORIGIN: String {
+        name: "oidc_keys_origin", default: "https://issuer.invalid", range: WEBHOOK, readers: &["identity"],
+    }
+    /// How long the token of a CI job is valid.
+    EXCHANGED_TOKEN_TTL: Duration {
+        name: "exchanged_token_ttl", default: "30m", range: Duration::from_mins(5)..=Duration::from_hours(6),
+        readers: &["identity"], unit: SECONDS_OR_WITH_UNIT,
     }
     /// Bearer token for `POST /maintenance/run` and `POST /guard/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {

@@ -28,6 +28,12 @@ pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) ->
             } @else {
                 (table("CI tokens", &head, &html! { @for token in &tokens.tokens { (row(token, catalog, now)) } }))
             }
+            @if !tokens.tokens.is_empty() {
+                p.hint {
+                    "A job on GitHub or GitLab needs no token: " a href="#publishers" { "register it" }
+                    ", and revoke its token."
+                }
+            }
             p { a.button href=(Address::page(["people", "tokens", "new"])) { "Create a CI token" } }
         }
     }
@@ -124,7 +130,7 @@ async fn form(context: &Context<'_>, filled: &TokenCreateBody, problem: Option<P
 }
 
 /// Explains a right to people who choose.
-const fn right_explanation(right: TokenRight) -> &'static str {
+pub(super) const fn right_explanation(right: TokenRight) -> &'static str {
     match right {
         TokenRight::Upload => "upload: send releases, and signed lists of their files",
         TokenRight::Publish => "publish: publish drafts, now or at a time, and take a schedule back",

@@ -1,34 +1,37 @@
 //! All users, tokens and keys at a glance.
 
-use futures::future::{try_join3, try_join4};
+use futures::future::{try_join3, try_join5};
 use maud::{Markup, html};
 use spindrift_api::{
-    DownloadTokensBody, InvitationsBody, LoginsBody, ReportKeysBody, TokensBody, UserEntry, UsersBody,
+    DownloadTokensBody, InvitationsBody, LoginsBody, PublishersBody, ReportKeysBody, TokensBody, UserEntry, UsersBody,
     WhoamiBody,
 };
 use spindrift_web::Response;
 
 use super::names::{names, names_of_apps};
-use super::{account, ci_tokens, download_tokens, invitations, logins, permissions, report_keys};
+use super::{account, ci_tokens, download_tokens, invitations, logins, permissions, publishers, report_keys};
 use crate::table::{column, columns, extra, table};
 use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/people`.
 pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
     let [keys, downloads, own] = ["/report-keys/list", "/download-tokens/list", "/logins"].map(Address::call);
-    let loaded = try_join4(
+    let publishers = Address::call("/publishers");
+    let loaded = try_join5(
         Catalog::load(context),
         context.service.get::<ReportKeysBody>(&keys),
         context.service.get::<DownloadTokensBody>(&downloads),
         context.service.get::<LoginsBody>(&own),
+        context.service.get::<PublishersBody>(&publishers),
     );
-    let (me, (catalog, keys, downloads, own)) = context.with_me(loaded).await?;
+    let (me, (catalog, keys, downloads, own, registered)) = context.with_me(loaded).await?;
     let actor = rights::actor(&me);
     let content = html! {
         h1 { "People and keys" }
         (account::section(context, &me))
         (logins::section(context, &own))
         @if me.is_admin { (admin_sections(context, &catalog).await?) } @else { (own_permissions(&me, &catalog)) }
+        @if publishers::has_any(&catalog, &actor) { (publishers::section(&registered)) }
         (download_tokens::section(&catalog, &downloads, &actor))
         (report_keys::section(context, &keys, &actor))
     };

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 use percent_encoding::percent_decode_str;
-use spindrift_api::ArtifactEntry;
+use spindrift_api::{ArtifactEntry, BuiltByBody, ReleaseBody};
 
 use super::requested_release::RequestedRelease;
 use crate::parts;
 use crate::table::{column, columns, table, value};
 
-pub(super) fn section(found: &RequestedRelease) -> Markup {
+pub(super) fn section(found: &RequestedRelease, release: &ReleaseBody) -> Markup {
     let artifacts = &found.release.artifacts;
     let head = html! {
         (columns(["File", "Platform", "Architecture", "Updater"])) (value("Size")) (column("Digests"))
@@ -22,9 +22,30 @@ pub(super) fn section(found: &RequestedRelease) -> Markup {
             } @else {
                 (table("Artifacts", &head, &html! { @for artifact in artifacts { (row(found, artifact)) } }))
             }
+            (builds(release))
             @if found.app.private {
                 p.hint { "Downloads of this private application need a login or a download token." }
             }
+        }
+    }
+}
+
+/// Where the files were built, if jobs have proved it.
+fn builds(release: &ReleaseBody) -> Markup {
+    html! {
+        @for build in &release.built_by {
+            p {
+                "Built from "
+                @match &build.url { Some(url) => a href=(url) { (build) }, None => (build) }
+                @if release.built_by.len() > 1 { " (" (parts::count(build.files, "file")) ")" }
+            }
+        }
+        @if BuiltByBody::differ(&release.built_by) {
+            p { (parts::badge("warn", "different commits")) " These files do not belong to one state of the source." }
+        }
+        @if release.files_without_build > 0 {
+            p { (parts::badge("warn", "unknown origin"))
+                " " (parts::count(release.files_without_build, "file")) " came from somebody else than a publisher." }
         }
     }
 }

@@ -49,7 +49,7 @@ impl TabContent<'_> {
         let catalog = Catalog::load_for(context, &found.app.app_name).await?;
         Ok(html! {
             (notes::section(found, self.edits_notes, self.token))
-            (artifacts::section(found))
+            (artifacts::section(found, &self.loaded.release))
             (self.sums())
             (addresses::section(&context.api_url, found, &catalog.platforms))
         })

@@ -24,6 +24,7 @@ pub(super) struct AppForm {
     get_page: bool,
     /// Empty: the service's color.
     get_page_color: String,
+    require_publisher: bool,
     /// Whether to make the change even if it cuts off installed copies.
     is_forced: bool,
 }
@@ -33,6 +34,8 @@ const MODES: [(&str, &str); 3] = [
     ("token", "those, and copies with a download token"),
     ("unlisted", "anyone who knows the address"),
 ];
+
+const PUBLISHERS_ONLY: &str = "Trusted publishing only: nothing but a registered CI job may upload";
 
 const PRIVATE: &str = "Private: only users and copies with the right to download get its files";
 
@@ -49,6 +52,7 @@ impl AppForm {
             download_mode: app.download_mode.to_string(),
             get_page: app.get_page,
             get_page_color: app.get_page_color.clone(),
+            require_publisher: app.require_publisher,
             is_forced: false,
         }
     }
@@ -68,6 +72,7 @@ impl AppForm {
             download_mode: text("download_mode"),
             get_page: on("get_page"),
             get_page_color: text("get_page_color").trim().to_owned(),
+            require_publisher: on("require_publisher"),
             is_forced: on(FORCE),
         }
     }
@@ -86,6 +91,7 @@ impl AppForm {
             download_mode: Some(self.download_mode.clone()).filter(|mode| !mode.is_empty()),
             get_page: on(self.get_page),
             get_page_color: Some(self.get_page_color.clone()),
+            require_publisher: on(self.require_publisher),
             force: self.is_forced.then_some(Switch(true)),
         }
     }
@@ -115,6 +121,7 @@ impl AppForm {
                 }
                 (parts::select("download_mode", "Files of a private application are for", &self.download_mode, modes))
                 (switch("tuf", "Signed metadata: clients take only files that you have signed", self.tuf))
+                (switch("require_publisher", PUBLISHERS_ONLY, self.require_publisher))
                 (switch("reports", "Reports: copies may report failures", self.reports))
                 (switch("cdn", "Static answers for an edge", self.cdn))
                 (switch("get_page", "Download page: users have a page to get the newest release from", self.get_page))

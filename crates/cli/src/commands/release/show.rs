@@ -4,7 +4,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 use spindrift_api::{
-    ArtifactEntry, OfferBody, PlaceRequiresBody, ReleaseBody, ReleaseEntry, RequiresBody, WithdrawalBody,
+    ArtifactEntry, BuiltByBody, OfferBody, PlaceRequiresBody, ReleaseBody, ReleaseEntry, RequiresBody,
+    WithdrawalBody,
 };
 use spindrift_core::{Id, Requirements, WhenUnknown};
 
@@ -28,6 +29,11 @@ struct ReleaseView {
     requires: Vec<PlaceRequiresBody>,
     #[serde(rename = "Cures", skip_serializing_if = "Vec::is_empty")]
     cures: Vec<String>,
+    #[serde(rename = "BuiltBy", skip_serializing_if = "Vec::is_empty")]
+    built_by: Vec<BuiltByBody>,
+    /// Files that no publisher has uploaded, though one has uploaded others.
+    #[serde(skip)]
+    files_without_build: u64,
     #[serde(rename = "Offers")]
     offers: Vec<OfferBody>,
 }
@@ -76,8 +82,9 @@ impl ReleaseShowCommand {
 
 impl ReleaseView {
     fn of(facts: ReleaseDetails, offered: ReleaseBody) -> Self {
-        let ReleaseBody { withdrawn, shut_off: is_shut_off, requires, cures, offers, .. } = offered;
-        Self { facts, withdrawn, is_shut_off, requires, cures, offers }
+        let ReleaseBody { withdrawn, shut_off: is_shut_off, requires, cures, built_by, offers, .. } = offered;
+        let files_without_build = offered.files_without_build;
+        Self { facts, withdrawn, is_shut_off, requires, cures, built_by, files_without_build, offers }
     }
 
     fn own_offer(&self) -> Option<&OfferBody> {
@@ -103,6 +110,7 @@ fn detail_rows(shown: &ReleaseView, release: &ReleaseEntry) -> Rows {
         ("channel", release.channel.clone()),
     ];
     rows.extend(offer_rows(shown));
+    rows.extend(build_rows(shown));
     rows.extend([
         ("critical", release.critical.to_string()),
         ("intermediate", release.intermediate.to_string()),
@@ -118,6 +126,19 @@ fn summary_rows(shown: &ReleaseView, named: &ReleaseName) -> Rows {
     let mut rows = vec![("application", named.app_name.clone()), ("version", named.version.clone())];
     rows.extend(shown.own_offer().map(|offer| ("channel", offer.channel.clone())));
     rows.extend(offer_rows(shown));
+    rows.extend(build_rows(shown));
+    rows
+}
+
+/// Where the files come from.
+fn build_rows(shown: &ReleaseView) -> Rows {
+    let mut rows: Rows = shown.built_by.iter().map(|build| ("built", build.to_string())).collect();
+    if BuiltByBody::differ(&shown.built_by) {
+        rows.push(("built", "from different commits".to_owned()));
+    }
+    if shown.files_without_build > 0 {
+        rows.push(("built", format!("elsewhere: {} files", shown.files_without_build)));
+    }
     rows
 }
 

@@ -10,9 +10,9 @@ use spindrift_storage::{ByteStream, HttpSend, SendError};
 use crate::Ports;
 
 /// Sends nothing after the deadline, and waits for responses only until then.
-pub(super) struct Deadline<'a, P> {
-    pub(super) ports: &'a P,
-    pub(super) until: Timestamp,
+pub struct Deadline<'a, P> {
+    pub ports: &'a P,
+    pub until: Timestamp,
 }
 
 impl<P: Ports> HttpSend for Deadline<'_, P> {

@@ -1,0 +1,147 @@
+//! The keys of issuers, from their discovery documents
+//! ([OpenID Connect Discovery §4](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig)).
+
+use std::time::Duration;
+
+use base16ct::lower::encode_string as hex;
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+use spindrift_auth::IdentityKeys;
+use spindrift_core::Timestamp;
+use spindrift_service::deadline::Deadline;
+use spindrift_service::{Failure, Ports, log};
+use spindrift_storage::{HttpSend as _, collect_while};
+use spindrift_web::KeyValueError;
+use url::Url;
+
+use crate::issuers::Issuers;
+use crate::refusal;
+
+/// Largest answer of an issuer, in bytes.
+const MAX_BYTES: usize = 256 * 1024;
+/// How long keys are used without asking again, in seconds.
+const FRESH_SECONDS: i64 = 10 * 60;
+/// How long after an answer an unknown key id does not lead to another request, in seconds.
+const UNKNOWN_KEY_SECONDS: i64 = 60;
+/// How long after a failure nobody asks again, in seconds.
+const FAILED_SECONDS: i64 = 5;
+/// How long after its beginning an exchange begins no request and reads no more of an answer, in seconds.
+const DEADLINE_SECONDS: i64 = 3;
+/// How long each of connecting, the first byte and the next bytes may take. With the deadline, an issuer that
+/// does not answer costs five seconds at most.
+const TIME_OUT: Duration = Duration::from_secs(1);
+
+/// Keys of an issuer as kept in the key-value store: the time, and the text of the key set. An empty text is
+/// a failure.
+struct KeptKeys {
+    asked_at: Timestamp,
+    text: Vec<u8>,
+}
+
+/// Bytes of the time before the text.
+const TIME_BYTES: usize = 8;
+
+impl KeptKeys {
+    fn load(ports: &impl Ports, issuer: &str) -> Result<Option<Self>, KeyValueError> {
+        let Some(value) = ports.get(&key(issuer))? else { return Ok(None) };
+        let Some((time, text)) = value.split_first_chunk::<TIME_BYTES>() else { return Ok(None) };
+        let asked_at = Timestamp::from_millis(i64::from_be_bytes(*time));
+        Ok(Some(Self { asked_at, text: text.to_vec() }))
+    }
+
+    fn save(&self, ports: &impl Ports, issuer: &str) {
+        let value = [self.asked_at.as_millis().to_be_bytes().as_slice(), &self.text].concat();
+        if let Err(error) = ports.set(&key(issuer), &value) {
+            log::warn("the keys of an issuer were not kept", &error);
+        }
+    }
+
+    fn is_younger(&self, seconds: i64, now: Timestamp) -> bool {
+        // A clock that was ahead must not keep old keys.
+        self.asked_at <= now && now < self.asked_at.plus_seconds(seconds)
+    }
+}
+
+fn key(issuer: &str) -> String {
+    format!("identity.keys.{}", hex(&Sha256::digest(issuer)))
+}
+
+/// The keys of `issuer`. `is_known` says whether they suffice: if not, the issuer is asked again, at most once
+/// a minute. 503 if it does not answer.
+pub(crate) async fn keys_of(
+    ports: &impl Ports,
+    issuers: &Issuers,
+    issuer: &str,
+    is_known: impl Fn(&IdentityKeys) -> bool,
+) -> Result<IdentityKeys, Failure> {
+    let now = ports.now();
+    let kept = KeptKeys::load(ports, issuer)?;
+    if let Some(kept) = &kept {
+        match IdentityKeys::parse(&kept.text) {
+            Ok(keys) if kept.is_younger(UNKNOWN_KEY_SECONDS, now) => return Ok(keys),
+            Ok(keys) if kept.is_younger(FRESH_SECONDS, now) && is_known(&keys) => return Ok(keys),
+            Err(_) if kept.is_younger(FAILED_SECONDS, now) => {
+                return Err(refusal::unavailable(issuer, "it did not answer a moment ago").into());
+            }
+            _ => {}
+        }
+    }
+    match ask(ports, issuers, issuer, now.plus_seconds(DEADLINE_SECONDS)).await {
+        Ok((keys, text)) => {
+            KeptKeys { asked_at: now, text }.save(ports, issuer);
+            Ok(keys)
+        }
+        Err(reason) => {
+            KeptKeys { asked_at: now, text: Vec::new() }.save(ports, issuer);
+            Err(refusal::unavailable(issuer, &reason).into())
+        }
+    }
+}
+
+/// The fields of a discovery document that matter here.
+#[derive(Deserialize)]
+struct Discovery {
+    issuer: String,
+    jwks_uri: String,
+}
+
+/// Asks the issuer where its keys are, and then for the keys.
+async fn ask(
+    ports: &impl Ports,
+    issuers: &Issuers,
+    issuer: &str,
+    until: Timestamp,
+) -> Result<(IdentityKeys, Vec<u8>), String> {
+    let document = get(ports, &format!("{issuer}/.well-known/openid-configuration"), until).await?;
+    let discovery: Discovery = serde_json::from_slice(&document)
+        .map_err(|_| "its discovery document has no issuer and no jwks_uri".to_owned())?;
+    if discovery.issuer != issuer {
+        return Err("its discovery document names another issuer".to_owned());
+    }
+    let address = |text: &str| Url::parse(text).map_err(|_| format!("{text:?} is not an address"));
+    let keys_at = address(&discovery.jwks_uri)?.origin();
+    let keys_at_text = keys_at.ascii_serialization();
+    if keys_at != address(issuer)?.origin() && !issuers.may_keep_keys_at(issuer, &keys_at_text) {
+        return Err(format!("its keys are at {keys_at_text}, which no setting names"));
+    }
+    let text = get(ports, &discovery.jwks_uri, until).await?;
+    let keys = IdentityKeys::parse(&text).map_err(|error| format!("its keys are {error}"))?;
+    Ok((keys, text.to_vec()))
+}
+
+async fn get(ports: &impl Ports, address: &str, until: Timestamp) -> Result<Bytes, String> {
+    let request = Request::get(address)
+        .header("accept", "application/json")
+        .header("user-agent", "Spindrift")
+        .body(Bytes::new())
+        .map_err(|_| format!("{address:?} is not an address"))?;
+    let answer =
+        Deadline { ports, until }.send(request, TIME_OUT).await.map_err(|error| error.to_string())?;
+    if answer.status() != StatusCode::OK {
+        return Err(format!("it answered {}", answer.status().as_u16()));
+    }
+    let body = collect_while(answer.into_body(), MAX_BYTES, || ports.now() < until).await;
+    body.map_err(|error| error.to_string())
+}
