@@ -1,0 +1,3 @@
+module example.com/spindrift
+
+go 1.19
