@@ -16,6 +16,7 @@ pub mod cut_off;
 pub mod device_groups;
 mod error;
 mod failure;
+pub mod last_asked;
 pub mod links;
 pub mod log;
 pub mod objects;
