@@ -12,6 +12,7 @@ mod health;
 mod history;
 mod journeys;
 mod many;
+mod missing_signals;
 mod overview;
 mod patches;
 mod people;

@@ -195,6 +195,8 @@ fn applications_are_paged_and_searched(host: Driver) {
     assert_eq!(page("?search=ALPHA"), ("Alpha,Gamma alpha".to_owned(), 2, 3, 4, 4));
     assert_eq!(page("?search=alpha&limit=1&page=2"), ("Gamma alpha".to_owned(), 2, 3, 4, 4));
     assert_eq!(page("?search=%25"), (String::new(), 0, 3, 4, 4));
+    assert_eq!(page("?app=Gamma+alpha"), ("Gamma alpha".to_owned(), 1, 3, 4, 4));
+    assert_eq!(page("?app=alpha"), (String::new(), 0, 3, 4, 4), "the whole name, as it is written");
     for (query, error) in
         [("limit=0", "limit"), ("limit=101", "limit"), ("page=0", "page"), ("page=x", "page")]
     {

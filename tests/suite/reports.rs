@@ -425,7 +425,7 @@ fn a_service_without_reports_has_no_such_path(host: Driver) {
     assert_eq!(world.client().post("/reports/ingest").send().refusal(), refused(404, "not found"));
 }
 
-fn set_reports(owner: &Account, app: &str, reports: bool) {
+pub(crate) fn set_reports(owner: &Account, app: &str, reports: bool) {
     let data = json!({ "id": owner.app_id(app), "app": app, "reports": reports });
     let form = Multipart::new().field("data", data.to_string());
     let _ = owner.post_multipart("/app/update", form).send().expect(200);

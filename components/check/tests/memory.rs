@@ -185,3 +185,19 @@ fn an_error_is_not_remembered() {
     );
     assert_eq!(ask(&platform, &other, &[]).status(), 200);
 }
+
+#[test]
+fn a_check_that_renews_the_record_is_noted() {
+    let dir = tempfile::tempdir().unwrap();
+    let platform = platform(&dir);
+    assert!(platform.get("asked.a").unwrap().is_some(), "there was no record");
+    platform.delete("asked.a").unwrap();
+
+    ask(&platform, CHECK, &[]);
+    assert_eq!(platform.get("asked.a"), Ok(None), "a fresh record costs one read");
+
+    forget_records(&platform);
+    platform.advance(Duration::from_secs(1));
+    ask(&platform, CHECK, &[]);
+    assert!(platform.get("asked.a").unwrap().is_some());
+}

@@ -50,6 +50,7 @@ pub(crate) fn adoption() -> Call {
 pub(crate) fn overview() -> Call {
     Call::new(NOUN, Who::User, "Applications with their figures")
         .details("A team user gets the allowed applications.")
+        .query("app", "Only the application with this name.", word())
         .query("search", "A part of the name, in capitals or not.", text())
         .pages(24, 100)
         .answers::<OverviewBody>(200, "The applications of this page, by name.")

@@ -3,6 +3,7 @@
 mod figures;
 mod now;
 mod render;
+mod signals;
 mod total;
 mod warnings;
 
@@ -25,12 +26,13 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
     let query = request.query()?;
     let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let search = query.get("search").map(str::to_lowercase);
+    let name = query.get("app");
     gathered_sightings::count(ports, &session.conn);
     let apps: Vec<App> = apps::of_owner(&session.conn, session.owner_id(), &AppFilter::default())?
         .into_iter()
         .filter(|app| session.may(Action::View(Resource::App), Some(&app.id)))
         .collect();
-    let (total, shown) = on_page(&apps, search.as_deref(), page);
+    let (total, shown) = on_page(&apps, (name, search.as_deref()), page);
     let figures = Figures::load(&session, &apps, &shown)?;
     let under_way = now::under_way(&session)?;
     let warnings = warnings::find(&session, &apps, &figures, &under_way)?;
@@ -40,10 +42,16 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
     private_json(StatusCode::OK, &render::body(&apps, shown, &figures, (total, page), warnings, now))
 }
 
-/// The applications of the page, and the number on all pages.
-fn on_page<'a>(apps: &'a [App], search: Option<&str>, page: PageQuery) -> (u64, Vec<&'a App>) {
+/// The applications of the page, and the number on all pages. `name`: of a single application. `search`: a
+/// part of the name, in lower case.
+fn on_page<'a>(
+    apps: &'a [App],
+    (name, search): (Option<&str>, Option<&str>),
+    page: PageQuery,
+) -> (u64, Vec<&'a App>) {
     let found: Vec<&App> = apps
         .iter()
+        .filter(|app| name.is_none_or(|name| app.name.as_str() == name))
         .filter(|app| search.is_none_or(|text| app.name.as_str().to_lowercase().contains(text)))
         .collect();
     let total = found.len() as u64;

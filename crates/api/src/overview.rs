@@ -118,6 +118,10 @@ pub struct OverviewApp {
     pub open_groups: u64,
     /// Number of the causes of these groups, as `GET /reports/causes` lists them.
     pub open_causes: u64,
+    /// The signals that rollouts in parts and the guard need and its copies do not send, as a sentence for
+    /// people. `None`: none is missing, or nobody has asked for its updates in the last 7 days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
 }
 
 /// The newest published release of a channel.

@@ -496,6 +496,7 @@ fn overview_and_adoption() {
         "id": "1", "name": "notes", "logo": "", "description": "", "private": false, "tuf": false,
         "reports": true, "newest": [newest], "drafts": 1, "releases": 2, "devices_today": 3, "devices": 4,
         "devices_on_newest": 5, "daily": [0, 3], "open_groups": 6, "open_causes": 4, "signed": true,
+        "missing": "s",
     });
     let warning = json!({ "kind": "maintenance_overdue", "app": null, "text": "s", "since_or_until": null });
     let release = json!({

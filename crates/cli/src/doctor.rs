@@ -1,6 +1,7 @@
 //! `doctor`: finds problems of the service, and suggests solutions.
 
 mod clock;
+mod copies;
 mod cors;
 pub(crate) mod finding;
 mod login;
@@ -61,6 +62,7 @@ impl DoctorCommand {
             None => storage::public_link(service).await,
         });
         findings.push(cors::cors(service, self.origin.as_deref()).await);
+        findings.extend(copies::copies(service).await);
         findings
     }
 }

@@ -14,6 +14,7 @@ mod missed;
 mod record;
 mod report;
 mod series;
+mod signals;
 mod telemetry;
 mod verdict;
 mod watch;
@@ -32,6 +33,7 @@ pub use report::{
     MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,
 };
 pub use series::Series;
+pub use signals::{ASKED_SECONDS, CopySignals, ReportSignal};
 pub use telemetry::{DeviceHashKey, DeviceId, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use verdict::{
     Assessment, Findings, MIN_SEEN_DEVICES, Measurement, NoDataReason, Verdict, VerdictReason, assess,

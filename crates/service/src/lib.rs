@@ -17,6 +17,7 @@ pub mod deadline;
 pub mod device_groups;
 mod error;
 mod failure;
+pub mod last_asked;
 pub mod links;
 pub mod log;
 pub mod objects;

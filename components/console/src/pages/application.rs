@@ -24,19 +24,21 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let filters = ReleaseFilters::of(&request.query()?);
     let (search, adoption, telemetry) =
         (filters.search(&name), filters.adoption(&name), filters.telemetry(&name).call());
-    // One card: only the present of all applications is needed.
-    let present = Address::call("/telemetry/overview").with("limit", 1);
-    let (me, shutoffs, catalog, found, adoption, telemetry, present) = futures::join!(
+    // The card of this application. The present is that of all applications.
+    let overview = Address::call("/telemetry/overview").with("app", &name);
+    let (me, shutoffs, catalog, found, adoption, telemetry, overview) = futures::join!(
         context.me(),
         shutoffs::load(context, &name),
         Catalog::load_for(context, &name),
         context.service.get::<SearchBody>(&search),
         context.service.get::<AdoptionBody>(&adoption),
         context.service.get::<TelemetryBody>(&telemetry),
-        context.service.get::<OverviewBody>(&present),
+        context.service.get::<OverviewBody>(&overview),
     );
-    let (me, catalog, found, failing) = (me?, catalog?, found?, present?.now.failing);
+    let (me, catalog, found, overview) = (me?, catalog?, found?, overview?);
     let app = catalog.app_named(&name)?;
+    let card = overview.apps.iter().find(|card| card.id == app.id);
+    let missing = card.and_then(|card| card.missing.as_deref());
     let actor = rights::actor(&me);
     let may_edit = actor.may(Action::Edit(Resource::App), Some(&app.id));
     let (mut adoption, telemetry) = (adoption?, telemetry?);
@@ -45,11 +47,18 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (parts::trail(&[("Overview", Address::page([]))], &name))
         (head(app, &actor))
         (shutoffs::banner(&shutoffs?, may_edit))
-        (releases::section(&name, &filters, &catalog, &found, &failing))
+        @if let Some(text) = missing { (missing_signals(&name, text)) }
+        (releases::section(&name, &filters, &catalog, &found, &overview.now.failing))
         (adoption::AdoptionSection { app: &name, filters: &filters, adoption: &adoption, telemetry: &telemetry }.show(not_kept))
     };
     let page = context.page(&name, &me, MenuEntry::Overview).with_frequent_refresh();
     Ok(page.with_policy(context.pictures()?).show(&content))
+}
+
+/// The sentence about signals that copies do not send, with the way to a kit that sends them.
+fn missing_signals(app: &str, text: &str) -> Markup {
+    let clients = Address::page(["setup", "snippets"]).with("app", app);
+    html! { p.hint { (text) " " a href={ (clients) "#kit" } { "Add a kit" } } }
 }
 
 fn head(app: &AppEntry, actor: &Actor) -> Markup {
@@ -78,5 +87,17 @@ fn head(app: &AppEntry, actor: &Actor) -> Markup {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_leads_to_the_kit() {
+        let shown = missing_signals("My App", "Copies <b>.").into_string();
+        let expected = "Copies &lt;b&gt;. <a href=\"/console/setup/snippets?app=My%20App#kit\">Add a kit</a>";
+        assert!(shown.contains(expected), "{shown}");
     }
 }

@@ -8,6 +8,7 @@ use spindrift_service::{Failure, Ports, links};
 use spindrift_web::PageQuery;
 
 use super::figures::Figures;
+use super::signals;
 
 pub(super) fn body(
     all: &[App],
@@ -73,6 +74,7 @@ pub(super) fn app(
         daily: (0..Day::MONTH).rev().map(on_day).collect(),
         open_groups: open.map_or(0, |open| open.groups),
         open_causes: open.map_or(0, |open| open.causes),
+        missing: signals::missing(session, app, figures)?,
     })
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use spindrift_web::{Clock as _, KeyValue as _};
 
 use crate::world::World;
 
@@ -66,4 +67,67 @@ fn the_number_of_statements_does_not_depend_on_the_number_of_applications() {
     );
     assert!(few <= 15, "{few}");
     assert_eq!((all_on_a_page, first_page), (few + 1, few), "counting all devices, which are kept then");
+}
+
+/// The sentence of `notes` about what its copies do not send.
+fn missing(world: &World) -> Option<String> {
+    let overview = world.ask("ada", "/telemetry/overview?app=notes");
+    let apps = overview["apps"].as_array().unwrap();
+    assert_eq!((apps.len(), &apps[0]["name"]), (1, &json!("notes")), "{overview}");
+    apps[0]["missing"].as_str().map(ToOwned::to_owned)
+}
+
+fn is_missing(world: &World, text: &str) {
+    let said = missing(world);
+    assert!(said.as_ref().is_some_and(|said| said.contains(text)), "{text}: {said:?}");
+}
+
+/// Copies check for updates, as `crates/service/src/last_asked.rs` notes it.
+fn ask_for_updates(world: &World) {
+    let now = world.platform.now().as_millis().to_string();
+    world.platform.set("asked.notes", now.as_bytes()).unwrap();
+}
+
+#[test]
+fn what_copies_do_not_send_is_said() {
+    let world = World::new();
+    assert_eq!(missing(&world), None, "nobody asks for updates");
+    ask_for_updates(&world);
+    is_missing(&world, "none sends a device id, and failure reports are off");
+    world.sql("UPDATE apps SET reports = 1 WHERE id = 'notes'");
+    is_missing(&world, "none has sent a device id or a failure report");
+
+    world.beacon("a", "1.0.0", "");
+    is_missing(&world, "failure reports, and none has come yet");
+
+    world.sql(
+        "INSERT INTO report_groups (id, owner_id, app_id, group_hash, app_name, version, channel, platform, \
+          arch, event_type, reason, event_count, first_seen, last_seen, status, created_at, updated_at) \
+         VALUES ('g', 'u', 'notes', 'h', 'notes', '1.0.0', 'stable', 'linux', 'amd64', 'crash', 'segv', 1, 0, \
+          0, 'resolved', 0, 0)",
+    );
+    assert_eq!(missing(&world), None);
+    assert_eq!(world.ask("ada", "/telemetry/overview?app=none")["apps"], json!([]));
+}
+
+#[test]
+fn copies_that_asked_long_ago_are_not_missed() {
+    let world = World::new();
+    ask_for_updates(&world);
+    world.platform.advance(Duration::from_hours(7 * 24));
+    is_missing(&world, "none sends a device id");
+    world.platform.advance(Duration::from_millis(1));
+    assert_eq!(missing(&world), None);
+}
+
+#[test]
+fn what_is_not_known_is_not_said() {
+    let world = World::new();
+    ask_for_updates(&world);
+    world.platform.fail_key_value(true);
+    assert_eq!(missing(&world), None, "whether copies ask");
+    world.platform.fail_key_value(false);
+    world.platform.set_variable("telemetry_enabled", "false");
+    let said = missing(&world);
+    assert_eq!(said.as_deref(), Some("The guard needs failure reports, and they are off."), "no device ids");
 }

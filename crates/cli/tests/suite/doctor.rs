@@ -1,12 +1,19 @@
 //! The findings of `doctor`.
 
-use spindrift_tests::{Driver, World, on_hosts};
+use std::time::Duration;
+
+use spindrift_tests::{Driver, World, on_hosts, until};
 
 use crate::server::{always, nobody, serve_answer};
 use crate::shell::{Finished, Shell};
 
 on_hosts! {
-    every: [nothing_is_wrong, a_stopped_storage_is_found, missing_secrets_are_found],
+    every: [
+        nothing_is_wrong,
+        a_stopped_storage_is_found,
+        missing_secrets_are_found,
+        applications_with_silent_copies_are_named,
+    ],
 }
 
 /// The state and the text of a check.
@@ -46,6 +53,30 @@ fn missing_secrets_are_found(driver: Driver) {
     let (state, text) = finding_of(&done, "secrets");
     assert_eq!((done.code, state.as_str()), (Some(9), "problem"));
     assert!(text.contains("jwt_secret"), "{text}");
+}
+
+/// Longest time until a device is counted.
+const SOON: Duration = Duration::from_secs(20);
+
+fn applications_with_silent_copies_are_named(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    let copies = || finding_of(&shell.ok(&["doctor", "--json"]), "copies");
+    assert_eq!(copies().0, "ok", "nobody checks yet");
+
+    // Nothing is published, so there is no record that answers without being renewed.
+    let check = "/checkVersion?app_name=notes&version=1.0&channel=stable&platform=linux&arch=amd64&owner=ada";
+    let _ = world.get(check).send().expect(200);
+    let (state, text) = copies();
+    assert_eq!(state, "note", "{text}");
+    assert!(text.contains("none has sent a device id or a failure report"), "{text}");
+    assert!(text.starts_with("notes: ") && text.ends_with(". See docs/kits.md"), "{text}");
+
+    let _ = world.get(check).header("x-device-id", "device").send().expect(200);
+    until("the device is counted", SOON, || copies().1.contains(": The guard needs").then_some(()));
+    let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
+    let job = shell.job(token.trim(), &["doctor", "--json"]);
+    assert_eq!((job.code, finding_of(&job, "copies").0.as_str()), (Some(0), "skipped"), "{job:?}");
 }
 
 #[test]

@@ -35,6 +35,20 @@ macro_rules! updaters {
 
 feed_formats!(updaters);
 
+impl Updater {
+    /// The page of the documentation that says how its clients send a device id and failures.
+    pub const fn kit_guide(self) -> &'static str {
+        match self {
+            Self::Manual | Self::SquirrelDarwin | Self::SquirrelWindows | Self::ElectronBuilder => {
+                "docs/kits.md"
+            }
+            Self::Tauri => "docs/updaters/tauri.md",
+            Self::Velopack => "docs/updaters/velopack.md",
+            Self::Sparkle => "docs/updaters/sparkle.md",
+        }
+    }
+}
+
 impl FromStr for Updater {
     type Err = UnsupportedUpdater;
 

@@ -132,15 +132,18 @@ pub struct AppActivity {
     pub was_seen: bool,
     /// Whether any device was seen since a later day.
     pub is_seen: bool,
+    /// Whether any failure was reported whose group still exists.
+    pub has_reports: bool,
 }
 
 /// Counts the devices of applications on the last of these days, and finds out whether any were seen since
-/// `since`. Every application is in the result.
+/// `since`, and whether any failure was reported. Every application is in the result.
 pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: Days, since: Day) -> Result<Vec<AppActivity>, SqlError> {
     let any = "EXISTS (SELECT 1 FROM days CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
     let sql = format!(
         "{DAYS} SELECT a.value AS app_id, (SELECT count(*) FROM telemetry t WHERE t.day = ?2 AND t.app_id = a.value) AS devices, \
-          {any}) AS was_seen, {any} WHERE days.day >= ?4) AS is_seen FROM json_each(?3) a"
+          {any}) AS was_seen, {any} WHERE days.day >= ?4) AS is_seen, \
+          EXISTS (SELECT 1 FROM report_groups g WHERE g.app_id = a.value) AS has_reports FROM json_each(?3) a"
     );
     let mut values = of_days(apps, days)?;
     values.push(since.into());
@@ -151,6 +154,7 @@ pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: Days, since: Day) -> Result
             devices: row.get("devices")?,
             was_seen: row.get("was_seen")?,
             is_seen: row.get("is_seen")?,
+            has_reports: row.get("has_reports")?,
         })
     })
 }

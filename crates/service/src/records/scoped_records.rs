@@ -9,7 +9,7 @@ use super::record::{Loaded, READ_MAX_AGE_SECONDS, ScopedRecord};
 use super::resolved_scope::{ResolvedScope, resolve};
 use super::stored_record::{StoredRecord, encode};
 use super::{keys, known_names, origin, revisions};
-use crate::{Ports, ServiceError, log};
+use crate::{Ports, ServiceError, last_asked, log};
 
 /// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from
 /// the database or, at an edge, from the origin.
@@ -33,6 +33,7 @@ pub(crate) async fn load<P: Ports, R: ScopedRecord>(
         return asked.await;
     }
     if let Some(record) = revisions::confirm(ports, &key, &scope.owner, &stored)? {
+        last_asked::note(ports, &record.scope().app_id);
         return Ok(Arc::new(record).into());
     }
     let confirm_or_derive = |conn: &P::Conn, stored: Option<&R>| {
@@ -47,6 +48,7 @@ pub(crate) async fn load<P: Ports, R: ScopedRecord>(
         }
     };
     let record = known_names::refuse_unknown(ports, scope, || stored.renew(ports, &key, confirm_or_derive))?;
+    last_asked::note(ports, &record.scope().app_id);
     Ok(Arc::new(record).into())
 }
 

@@ -2,6 +2,7 @@
 
 mod clients;
 mod guide;
+mod kits;
 mod native;
 mod pipelines;
 mod target;
@@ -81,7 +82,12 @@ async fn newest(context: &Context<'_>, app: &str) -> Result<Option<ReleaseEntry>
 fn guides(target: &SnippetTarget) -> Vec<Guide> {
     native::guides(target)
         .into_iter()
-        .chain([clients::rust(target), pipelines::github(target), pipelines::gitlab(target)])
+        .chain([
+            kits::kit(target),
+            clients::rust(target),
+            pipelines::github(target),
+            pipelines::gitlab(target),
+        ])
         .collect()
 }
 

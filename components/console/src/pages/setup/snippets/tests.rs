@@ -41,10 +41,8 @@ fn electron_builder_is_yaml() {
     assert_eq!(config["publish"]["url"].as_str(), Some(expected.as_str()));
 }
 
-/// The guide and the console show the same configuration.
-#[test]
-fn electron_builder_is_what_the_guide_says() {
-    let guide = include_str!("../../../../../../docs/updaters/electron-builder.md");
+/// The names in the documentation.
+fn documented() -> SnippetTarget {
     let some = |text: &str| Some(text.to_owned());
     let place = ClientScope {
         api_url: "https://updates.example.com".to_owned(),
@@ -54,10 +52,43 @@ fn electron_builder_is_what_the_guide_says() {
         platform: some("windows"),
         arch: some("amd64"),
     };
-    let target = SnippetTarget { place, ..target() };
+    SnippetTarget { place, updater: some("electron-builder"), ..target() }
+}
+
+/// The guide and the console show the same configuration.
+#[test]
+fn electron_builder_is_what_the_guide_says() {
+    let guide = include_str!("../../../../../../docs/updaters/electron-builder.md");
     for (file, language) in [("electron-builder.yml", "yaml"), ("main.js", "js")] {
-        let block = format!("```{language}\n{}```\n", text(&target, "electron-builder", file));
+        let block = format!("```{language}\n{}```\n", text(&documented(), "electron-builder", file));
         assert!(guide.contains(&block), "{block}");
+    }
+}
+
+#[test]
+fn the_kit_is_what_its_page_says() {
+    let page = include_str!("../../../../../../docs/kits.md");
+    let block = format!("```js\n{}```\n", text(&documented(), "kit", "main.js"));
+    assert!(page.contains(&block), "{block}");
+}
+
+#[test]
+fn the_kit_attaches_itself_to_updaters_of_electron() {
+    for (updater, module, page) in [
+        (Some("squirrel_windows"), Some("from \"electron\";"), "docs/kits.md"),
+        (Some("squirrel_darwin"), Some("from \"electron\";"), "docs/kits.md"),
+        (Some("tauri"), None, "docs/updaters/tauri.md"),
+        (None, None, "docs/client.md"),
+    ] {
+        let place = ClientScope { channel: None, ..target().place };
+        let target = SnippetTarget { place, updater: updater.map(ToOwned::to_owned), ..target() };
+        let Guide { purpose, snippets, .. } = guide(&target, "kit");
+        assert!(purpose.into_string().contains(page), "{updater:?}");
+        assert_eq!(snippets.len(), usize::from(module.is_some()), "{updater:?}");
+        for (snippet, module) in snippets.iter().zip(module) {
+            assert!(snippet.text.contains(module), "{}", snippet.text);
+            assert!(snippet.text.contains("  app: \"My Notes\",\n  reportKey:"), "{}", snippet.text);
+        }
     }
 }
 
