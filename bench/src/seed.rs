@@ -264,6 +264,7 @@ fn artifact(id: Id, app: &App, version: &str, package: &str, now: Timestamp) -> 
         are_digests_verified: false,
         signature: None,
         patch: None,
+        built_by: None,
         created_at: now,
     })
 }

@@ -188,7 +188,7 @@ impl Issuer {
             IssuerMood::Well | IssuerMood::Impostor => send(stream, "200 OK", &discovery),
             IssuerMood::Failing => send(stream, "500 Failed", &json!({})),
             IssuerMood::Redirecting => send(stream, "302 Found\r\nlocation: http://127.0.0.1:1/", &json!({})),
-            IssuerMood::Endless => trickle(stream, &[b' '; 65_536], Duration::ZERO),
+            IssuerMood::Endless => trickle(stream, &[b' '; 8192], Duration::ZERO),
             IssuerMood::Slow => trickle(stream, b" ", Duration::from_millis(300)),
         }
     }

@@ -9,8 +9,8 @@ use spindrift_core::{
     Action, App, AppName, Id, MAX_PUBLISHERS, Publisher, PublisherConditions, Resource, Target, Timestamp,
     TokenGrant, TokenRight,
 };
-use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::apps::{self, AppFilter};
+use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::{SqlConn, publishers};
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json, query_id};
@@ -70,7 +70,8 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     } else {
         let apps = apps::of_owner(conn, session.owner_id(), &AppFilter::BRIEF)?;
         let may_edit = |app: &&App| session.may(Action::Edit(Resource::App), Some(&app.id));
-        let name = |id: &Id| apps.iter().filter(may_edit).find(|app| app.id == *id).map(|app| app.name.clone());
+        let name =
+            |id: &Id| apps.iter().filter(may_edit).find(|app| app.id == *id).map(|app| app.name.clone());
         let all = publishers::of_owner(conn, session.owner_id())?;
         all.into_iter().filter_map(|one| Some((name(&one.app_id)?, one))).collect()
     };

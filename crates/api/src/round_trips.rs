@@ -755,3 +755,37 @@ fn signed_metadata() {
         ),
     ]);
 }
+
+#[test]
+fn publishers() {
+    let named = json!({
+        "repository": "acme/notes", "workflow": "release.yml", "reusable": "a/b/.github/workflows/c.yml", "project": "p",
+        "unprotected": true, "environment": "e", "ref": "refs/tags/v*", "issuer": "i", "subject": "s",
+    });
+    let with = |more: Value| {
+        let mut all = named.clone();
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        all
+    };
+    let entry = with(json!({
+        "id": "1", "app": "notes", "provider": "github", "name": "n", "may": ["upload"], "channels": ["beta"],
+        "pinned": true, "last_used_at": null, "created_at": "t",
+    }));
+    let build = json!({
+        "provider": "github", "repository": "acme/notes", "commit": "1a2b3c4d", "ref": "r", "workflow": "w", "run": "8",
+        "url": "u", "files": 2,
+    });
+    check(&[
+        (
+            round_trip::<PublisherCreateBody>,
+            with(json!({ "app": "notes", "provider": "github", "may": ["upload"], "channels": ["beta"] })),
+        ),
+        (round_trip::<PublishersBody>, json!({ "publishers": [entry] })),
+        (round_trip::<ExchangeBody>, json!({ "token": "e.y.J", "owner": "ada", "app": "notes" })),
+        (
+            round_trip::<ExchangedBody>,
+            json!({ "token": "sdt_0", "expires_at": "t", "may": ["upload"], "channels": null, "job": "j" }),
+        ),
+        (round_trip::<BuiltByBody>, build),
+    ]);
+}

@@ -13,6 +13,7 @@
 
 mod electron;
 mod feed;
+mod identities;
 mod metadata;
 mod multipart;
 mod names;
@@ -31,6 +32,7 @@ mod versions;
 mod world;
 
 pub use electron::electron;
+pub use identities::identities;
 pub use metadata::metadata;
 pub use multipart::multipart;
 pub use names::names;
@@ -50,8 +52,9 @@ pub use versions::versions;
 pub type Property = fn(&[u8]) -> bool;
 
 /// All properties, by the names of their fuzz targets.
-pub const ALL: [(&str, Property); 15] = [
+pub const ALL: [(&str, Property); 16] = [
     ("electron", electron),
+    ("identities", identities),
     ("metadata", metadata),
     ("multipart", multipart),
     ("names", names),

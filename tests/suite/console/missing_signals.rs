@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use spindrift_tests::{Driver, Release, World, on_hosts, until};
+use spindrift_tests::{Driver, Release, on_hosts, until};
 
 use super::session::Session;
 use crate::reports;

@@ -36,7 +36,7 @@ fn keys(all: &[Value]) -> IdentityKeys {
 }
 
 /// Claims that hold now, with some changed.
-fn some_claims(change: Value) -> JWTClaims<Value> {
+fn some_claims(change: &Value) -> JWTClaims<Value> {
     let mut all = json!({
         "iss": "https://issuer.example", "aud": US, "sub": "repo:acme/notes", "jti": "j1",
         "iat": NOW_SECONDS - 5, "nbf": NOW_SECONDS - 5, "exp": NOW_SECONDS + 300, "repository": "acme/notes",
@@ -59,14 +59,15 @@ fn verify(token: &str, keys: &IdentityKeys) -> Result<VerifiedIdentity, Identity
 fn tokens_of_both_algorithms_are_accepted() {
     let ec = ES256KeyPair::generate().with_key_id("ec");
     let keys = keys(&[rsa_jwk("rsa"), ec_jwk(&ec)]);
-    for token in [rsa_key().sign(some_claims(json!({}))).unwrap(), ec.sign(some_claims(json!({}))).unwrap()] {
+    for token in [rsa_key().sign(some_claims(&json!({}))).unwrap(), ec.sign(some_claims(&json!({}))).unwrap()]
+    {
         let found = verify(&token, &keys).unwrap();
         assert_eq!((found.id.as_str(), found.claims["sub"].as_str()), ("j1", Some("repo:acme/notes")));
         assert_eq!(found.over_at, NOW.plus_seconds(420));
     }
-    let without_id = ec.sign(some_claims(json!({ "jti": null }))).unwrap();
+    let without_id = ec.sign(some_claims(&json!({ "jti": null }))).unwrap();
     assert_eq!(verify(&without_id, &keys).unwrap().id, without_id);
-    assert!(verify(&ec.sign(some_claims(json!({ "aud": [US] }))).unwrap(), &keys).is_ok());
+    assert!(verify(&ec.sign(some_claims(&json!({ "aud": [US] }))).unwrap(), &keys).is_ok());
 }
 
 #[test]
@@ -85,17 +86,16 @@ fn claims_that_do_not_hold_are_refused() {
         (json!({ "aud": "https://other.example" }), audience("\"https://other.example\"")),
         (json!({ "aud": null }), audience("missing")),
     ] {
-        let token = ec.sign(some_claims(change.clone())).unwrap();
+        let token = ec.sign(some_claims(&change)).unwrap();
         assert_eq!(verify(&token, &keys).unwrap_err(), expected, "{change}");
     }
-    let two = ec.sign(some_claims(json!({ "aud": [US, "https://other.example"] }))).unwrap();
+    let two = ec.sign(some_claims(&json!({ "aud": [US, "https://other.example"] }))).unwrap();
     assert!(matches!(verify(&two, &keys), Err(IdentityTokenError::Audience { .. })));
     // A minute of difference between the clocks is nothing.
-    for change in [
-        json!({ "iat": NOW_SECONDS - 100, "exp": NOW_SECONDS - 59 }),
-        json!({ "nbf": NOW_SECONDS + 59 }),
-    ] {
-        assert!(verify(&ec.sign(some_claims(change)).unwrap(), &keys).is_ok());
+    for change in
+        [json!({ "iat": NOW_SECONDS - 100, "exp": NOW_SECONDS - 59 }), json!({ "nbf": NOW_SECONDS + 59 })]
+    {
+        assert!(verify(&ec.sign(some_claims(&change)).unwrap(), &keys).is_ok());
     }
 }
 
@@ -104,14 +104,14 @@ fn only_the_issuers_keys_count() {
     let (ec, other) =
         (ES256KeyPair::generate().with_key_id("ec"), ES256KeyPair::generate().with_key_id("ec"));
     let known = keys(&[rsa_jwk("rsa"), ec_jwk(&ec)]);
-    let forged = other.sign(some_claims(json!({}))).unwrap();
+    let forged = other.sign(some_claims(&json!({}))).unwrap();
     assert_eq!(verify(&forged, &known), Err(IdentityTokenError::Signature));
-    let unknown = other.with_key_id("new").sign(some_claims(json!({}))).unwrap();
+    let unknown = other.with_key_id("new").sign(some_claims(&json!({}))).unwrap();
     assert_eq!(verify(&unknown, &known), Err(IdentityTokenError::UnknownKey("new".into())));
     // The key decides about the algorithm.
-    let confused = ES256KeyPair::generate().with_key_id("rsa").sign(some_claims(json!({}))).unwrap();
+    let confused = ES256KeyPair::generate().with_key_id("rsa").sign(some_claims(&json!({}))).unwrap();
     assert_eq!(verify(&confused, &known), Err(IdentityTokenError::Signature));
-    let signed = ec.sign(some_claims(json!({}))).unwrap();
+    let signed = ec.sign(some_claims(&json!({}))).unwrap();
     let (head, signature) = signed.rsplit_once('.').unwrap();
     let (_, claims) = head.split_once('.').unwrap();
     let changed = base64(br#"{"alg":"ES256","kid":"rsa"}"#);
@@ -125,7 +125,7 @@ fn only_the_issuers_keys_count() {
 fn other_algorithms_are_refused_at_once() {
     let public = rsa_key().public_key().to_pem().unwrap();
     let with_public_key = HS256Key::from_bytes(public.as_bytes()).with_key_id("rsa");
-    let hs256 = with_public_key.authenticate(some_claims(json!({}))).unwrap();
+    let hs256 = with_public_key.authenticate(some_claims(&json!({}))).unwrap();
     let claims = hs256.split('.').nth(1).unwrap();
     let none = base64(br#"{"alg":"none","kid":"rsa"}"#);
     for token in [hs256.clone(), format!("{none}.{claims}."), format!("{none}.{claims}.AAAA")] {

@@ -93,3 +93,27 @@ fn tokens() {
     ];
     check(properties::tokens, 1000, sometimes_changed(inputs, words));
 }
+
+#[test]
+fn identities() {
+    let text =
+        || prop_oneof!["[a-z/.@*]{0,12}", Just("acme/notes".to_owned()), Just("refs/tags/v2".to_owned())];
+    let claims = (text(), text(), text(), "(push|pull_request|pull_request_target|release)").prop_map(
+        |(repository, of_ref, subject, event)| {
+            let workflow = format!("{repository}/.github/workflows/release.yml@{of_ref}");
+            let claims = serde_json::json!({
+                "iss": "https://issuer.example", "aud": "https://updates.example.com", "sub": subject, "repository": repository,
+                "repository_id": 1, "repository_owner_id": "2", "workflow_ref": workflow, "event_name": event, "ref": of_ref,
+                "project_path": repository, "project_id": "3", "namespace_id": "4", "ref_protected": true,
+                "environment": "production", "run_id": "5", "exp": 1_795_225_700, "iat": 1_795_225_400,
+            });
+            claims.to_string()
+        },
+    );
+    let token = "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsifQ\\.[A-Za-z0-9_-]{1,90}\\.[A-Za-z0-9_-]{86}";
+    let key = "\\{\"kty\":\"(EC|RSA|oct)\",\"kid\":\"k\",\"crv\":\"P-256\",\"x\":\"[A-Za-z0-9_-]{43}\",\"n\":\"[A-Za-z0-9_-]{342}\",\"e\":\"AQAB\"\\}";
+    let keys = vec(key, 0..3).prop_map(|keys| format!("{{\"keys\":[{}]}}", keys.join(",")));
+    let inputs = prop_oneof![claims, token.prop_map(String::from), keys].prop_map(String::into_bytes);
+    let words = &["\"kid\"", "null", ".", "=", "{", "}", "\\n", "\0", "acme/notes", "true"];
+    check(properties::identities, 400, sometimes_changed(inputs, words));
+}

@@ -3,8 +3,8 @@
 use futures::future::{try_join3, try_join5};
 use maud::{Markup, html};
 use spindrift_api::{
-    DownloadTokensBody, InvitationsBody, LoginsBody, PublishersBody, ReportKeysBody, TokensBody, UserEntry, UsersBody,
-    WhoamiBody,
+    DownloadTokensBody, InvitationsBody, LoginsBody, PublishersBody, ReportKeysBody, TokensBody, UserEntry,
+    UsersBody, WhoamiBody,
 };
 use spindrift_web::Response;
 

@@ -10,10 +10,10 @@ use spindrift_web::{Request, Response};
 
 use super::ci_tokens::right_explanation;
 use super::pages::{home, parent_pages};
-use crate::table::{column, columns, table};
+use crate::table::{columns, table};
 use crate::{
-    Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result, address,
-    parts, respond, rights,
+    Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
+    address, parts, respond, rights,
 };
 
 /// The providers, with their names for people.

@@ -34,6 +34,8 @@ fn release(offers: Vec<OfferBody>) -> ReleaseBody {
         withdrawn: None,
         requires: Vec::new(),
         cures: Vec::new(),
+        built_by: Vec::new(),
+        files_without_build: 0,
         shut_off: false,
         offers,
     }
