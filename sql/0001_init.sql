@@ -409,7 +409,7 @@ CREATE TABLE artifacts (
   -- The description of a patch, which makes another file of its release from that of an older release: JSON
   -- {"package", "format", "base_version", "base_sha256"}. NULL if it is not a patch.
   patch TEXT,
-  -- JSON of the CI job that uploaded it; NULL if it was no publisher.
+  -- JSON of the CI job that uploaded it; NULL if somebody else did.
   built_by TEXT,
   created_at INTEGER NOT NULL,
   UNIQUE (bucket, storage_key),

@@ -217,7 +217,7 @@ fn tokens_that_prove_nothing_are_refused(host: Driver) {
         (forger.sign(&claims(json!({}))), "the issuer has not signed this token"),
         (public.authenticate(good).unwrap(), "the token is not signed with RS256 or ES256"),
         (format!("{none}.{body}."), "the token is not signed with RS256 or ES256"),
-        ("a.b.c".to_owned(), "the token is no JSON Web Token"),
+        ("a.b.c".to_owned(), "the token is not a JSON Web Token"),
         ("a".repeat(16 * 1024 + 1), "the token is longer than 16384 bytes"),
     ] {
         let (status, code, found) = scene.refusal(&token);
@@ -455,10 +455,10 @@ fn a_token_ends_and_goes(host: Driver) {
     scene.world.advance(2);
     assert_eq!(job.complete(&upload).code(), "token_expired");
     assert_eq!(scene.world.number(count), Ok(1));
-    // A day later, without moving the clock so far, because the storage has its own.
-    let day = 24 * 60 * 60 * 1000;
+    // Two days later, without moving the clock so far, because the storage has its own.
+    let days = 2 * 24 * 60 * 60 * 1000;
     let later = format!(
-        "UPDATE tokens SET expires_at = expires_at - {day}; UPDATE exchanged_identities SET expires_at = expires_at - {day};"
+        "UPDATE tokens SET expires_at = expires_at - {days}; UPDATE exchanged_identities SET expires_at = expires_at - {days};"
     );
     scene.world.database().execute_batch(&later).unwrap();
     let _ = scene.acme.post("/maintenance/run").send().expect(200);

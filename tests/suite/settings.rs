@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::json;
+use spindrift_tests::issuer::{Issuer, github_claims};
 use spindrift_tests::trust::key::RootKeys;
 use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::repository::TestRepository;
@@ -137,10 +138,24 @@ fn download(world: &World, acme: &Account) {
     }
 }
 
+/// A job gets a token.
+fn exchange(world: &World, acme: &Account, issuer: &Issuer) {
+    let job = json!({ "app": "notes", "provider": "github", "repository": "acme/notes", "workflow": "release.yml" });
+    let _ = acme.post_json("/publishers", job).send().expect(201);
+    let token = issuer.sign(&issuer.claims(github_claims(&world.url()), json!({})));
+    let body = json!({ "token": token, "owner": "acme", "app": "notes" });
+    let _ = world.client().post_json("/tokens/exchange", body).send().expect(200);
+}
+
 fn components_use_what_they_are_granted(host: Driver) {
-    let world = World::builder(host).with_variable("metrics_token", METRICS_TOKEN).start();
+    let issuer = Issuer::start();
+    let world = World::builder(host)
+        .with_variable("metrics_token", METRICS_TOKEN)
+        .with_variable("github_issuer", issuer.url())
+        .start();
     let acme = published(&world);
     manage(&acme);
+    exchange(&world, &acme, &issuer);
     let report = reports::with_details(reports::failure(), &gzip(b"{}"));
     let key = reports::key(&acme, "notes").unwrap();
     let _ = reports::send(world.client(), &key, DEVICE, &report).expect(202);

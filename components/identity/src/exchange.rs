@@ -47,8 +47,8 @@ pub(crate) async fn exchange<P: Ports>(ports: &P, mut request: Request) -> Resul
     private_json(StatusCode::OK, &exchanged?)
 }
 
-/// What an exchange came to, inside its transaction. A name that changed hands leaves an entry in the log, so
-/// it is no error there.
+/// The outcome of the transaction of an exchange. A refusal because a name changed hands leaves an entry in the
+/// log, so the transaction succeeds.
 enum Outcome {
     Exchanged(Box<Token>),
     Changed(PublisherRefusal),

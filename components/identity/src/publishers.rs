@@ -135,7 +135,7 @@ impl ChannelNames {
         names.iter().map(|name| id(name).ok_or(ServiceError::UnknownName("channel"))).collect()
     }
 
-    /// The names of these channels. Those that were deleted are left out.
+    /// The names of these channels. Deleted ones are left out.
     fn names(&self, ids: &[Id]) -> Vec<String> {
         self.0.iter().filter(|(id, _)| ids.contains(id)).map(|(_, name)| name.clone()).collect()
     }
@@ -203,7 +203,7 @@ fn audited(
     session.entry(kind).of_app(&publisher.app_id, app).of_object(&publisher.id, name.as_str())
 }
 
-/// What the audit log says about a publisher: what it names, and what it may do.
+/// The fields of a publisher in the audit log: its conditions and its rights.
 fn fields(shown: &PublisherEntry) -> serde_json::Value {
     let mut fields = serde_json::to_value(&shown.named).unwrap_or_default();
     fields["provider"] = shown.provider.clone().into();

@@ -1,4 +1,4 @@
-//! Answers to jobs that get no token. Claims are no secrets, so the texts say what a token says.
+//! Answers to jobs that get no token. Claims are public, so the texts say what a token says.
 
 use spindrift_auth::IdentityTokenError;
 use spindrift_core::PublisherRefusal;

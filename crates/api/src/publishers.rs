@@ -15,18 +15,18 @@ pub struct PublisherCreateBody {
     /// `github`, `gitlab` or `oidc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// What a job may do: `upload`, `publish`, `stop`, `roll`, `guard`. Without it: `upload`.
+    /// The rights of a job: `upload`, `publish`, `stop`, `roll`, `guard`. Without it: `upload`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub may: Option<Vec<String>>,
     /// The names of the channels that a job may publish in. Without it: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channels: Option<Vec<String>>,
-    /// What the job must be.
+    /// The conditions on the job.
     #[serde(flatten)]
     pub named: PublisherNames,
 }
 
-/// What a publisher names. Only the fields of its provider are present.
+/// The conditions on the job. Only the fields of its provider are present.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PublisherNames {
@@ -69,12 +69,12 @@ pub struct PublisherEntry {
     pub app: String,
     /// `github`, `gitlab` or `oidc`.
     pub provider: String,
-    /// What it names, in short: `acme/notes release.yml`.
+    /// The job in short: `acme/notes release.yml`.
     pub name: String,
-    /// What the job must be.
+    /// The conditions on the job.
     #[serde(flatten)]
     pub named: PublisherNames,
-    /// What a job may do.
+    /// The rights of a job.
     pub may: Vec<String>,
     /// The names of the channels that a job may publish in. `null`: all.
     pub channels: Option<Vec<String>>,
@@ -117,7 +117,7 @@ pub struct ExchangedBody {
     pub token: String,
     /// When it ends, RFC 3339.
     pub expires_at: String,
-    /// What it may do.
+    /// The rights of the token.
     pub may: Vec<String>,
     /// The names of the channels that it may publish in. `null`: all.
     pub channels: Option<Vec<String>>,

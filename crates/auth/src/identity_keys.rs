@@ -24,7 +24,7 @@ const MAX_EXPONENT_BYTES: usize = 8;
 #[derive(Clone)]
 pub struct IdentityKeys(Vec<(String, KeyUse)>);
 
-/// The text is no set of keys.
+/// The text is not a set of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a JSON Web Key Set")]
 pub struct InvalidKeys;
@@ -41,7 +41,7 @@ struct KeySet {
     keys: Vec<Key>,
 }
 
-/// A key as written. Those of other kinds have other fields.
+/// A key as written. Keys of other kinds have other fields.
 #[derive(Deserialize)]
 struct Key {
     kty: Option<String>,

@@ -15,7 +15,7 @@ use spindrift_core::Timestamp;
 
 use crate::identity_keys::{IdentityKeys, KeyUse};
 
-/// Longest identity token, in bytes. Those of GitHub and GitLab have 1 to 2 KiB.
+/// Longest identity token, in bytes. GitHub and GitLab issue tokens of 1 to 2 KiB.
 pub const MAX_IDENTITY_TOKEN_BYTES: usize = 16 * 1024;
 
 /// How far the clocks of the issuer and of the service may differ, in seconds.
@@ -32,12 +32,12 @@ pub struct IdentityToken {
     issuer: String,
 }
 
-/// Why an identity token is refused. Claims are no secrets, so the texts say what the token says.
+/// Why an identity token is refused. Claims are public, so the texts say what the token says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdentityTokenError {
     #[error("the token is longer than {MAX_IDENTITY_TOKEN_BYTES} bytes")]
     TooLong,
-    #[error("the token is no JSON Web Token with a key id and an issuer")]
+    #[error("the token is not a JSON Web Token with a key id and an issuer")]
     Malformed,
     #[error("the token is not signed with RS256 or ES256")]
     Algorithm,

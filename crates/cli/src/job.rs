@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use base16ct::lower::encode_string as hex;
+use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use spindrift_api::{ExchangeBody, ExchangedBody};
@@ -12,7 +13,7 @@ use tokio::sync::Mutex;
 use crate::config::write_private;
 use crate::error::CliError;
 use crate::secret::Secret;
-use crate::service::Service;
+use crate::service::{Service, TokenSource};
 
 /// Where GitHub Actions gives jobs with `id-token: write` their identity tokens, and the token for asking.
 const GITHUB: [&str; 2] = ["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
@@ -104,7 +105,7 @@ impl KeptToken {
 }
 
 impl JobLogin {
-    /// The login of the job that this command runs in. `None`: it is no job with an identity token.
+    /// The login of the job that this command runs in. `None`: there is no identity token.
     pub(crate) fn find(names: &JobNames, file: PathBuf) -> Result<Option<Self>, CliError> {
         let Some(source) = IdentitySource::of_environment() else { return Ok(None) };
         let (Some(owner), Some(app)) = (names.owner.clone(), names.app.clone()) else {
@@ -116,8 +117,7 @@ impl JobLogin {
         Ok(Some(Self { source, owner, app, file, token: Mutex::default() }))
     }
 
-    /// A token that is valid for another minute at least.
-    pub(crate) async fn token(&self, service: &Service) -> Result<Secret, CliError> {
+    async fn renewed(&self, service: &Service) -> Result<Secret, CliError> {
         let now = now();
         let mut kept = self.token.lock().await;
         if let Some(token) = kept.as_ref().filter(|token| token.is_fresh(now)) {
@@ -158,6 +158,12 @@ impl JobLogin {
     fn read(&self, of: &str) -> Option<KeptToken> {
         let found: KeptToken = serde_json::from_slice(&std::fs::read(&self.file).ok()?).ok()?;
         (found.of == of).then_some(found)
+    }
+}
+
+impl TokenSource for JobLogin {
+    fn token<'a>(&'a self, service: &'a Service) -> BoxFuture<'a, Result<Secret, CliError>> {
+        Box::pin(self.renewed(service))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use reqwest::multipart::Form;
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::Serialize;
@@ -12,7 +13,6 @@ use spindrift_core::Id;
 
 use crate::error::CliError;
 use crate::http::{self, CallLimits};
-use crate::job::JobLogin;
 use crate::refusal::Refusal;
 use crate::secret::Secret;
 
@@ -20,13 +20,19 @@ use crate::secret::Secret;
 /// notes.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
+/// Where calls get a token that may end while the command runs.
+pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
+    /// A token that is valid for another minute at least.
+    fn token<'a>(&'a self, service: &'a Service) -> BoxFuture<'a, Result<Secret, CliError>>;
+}
+
 /// A service, and the token for calls to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Service {
     url: String,
     token: Option<Secret>,
-    /// The CI job whose token calls have if there is no other.
-    job: Option<Arc<JobLogin>>,
+    /// Where calls get a token if there is no other.
+    job: Option<Arc<dyn TokenSource>>,
     http: reqwest::Client,
     limits: CallLimits,
 }
@@ -73,14 +79,14 @@ impl Service {
     }
 
     /// The same service, with a token for this CI job when a call needs one.
-    pub(crate) fn with_job(&self, job: JobLogin) -> Self {
+    pub(crate) fn with_job(&self, job: impl TokenSource + 'static) -> Self {
         Self { job: Some(Arc::new(job)), ..self.clone() }
     }
 
     /// The token for a call. That of a job is renewed before it ends.
     async fn token_of_call(&self) -> Result<Option<Secret>, CliError> {
         match (&self.token, &self.job) {
-            (None, Some(job)) => Box::pin(job.token(self)).await.map(Some),
+            (None, Some(job)) => job.token(self).await.map(Some),
             (token, _) => Ok(token.clone()),
         }
     }

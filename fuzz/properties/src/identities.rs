@@ -44,7 +44,7 @@ fn forged(keys: &IdentityKeys, data: &[u8]) {
     assert_eq!(token.verify(keys, AUDIENCE, NOW), Err(IdentityTokenError::Signature), "{text}");
 }
 
-/// Whether these claims get a job. Whatever they are, its name and links can be shown.
+/// Whether these claims get a job. The name and the links can be shown in any case.
 fn job(claims: Map<String, Value>) -> bool {
     let claims = JobClaims::new(claims);
     let publishers = [

@@ -193,7 +193,7 @@ async fn test(context: &Context) -> Result<(), CliError> {
     let service = context.service()?;
     let Some(job) = context.job()? else {
         return Err(CliError::usage(
-            "this is no CI job with an identity token: on GitHub give it `permissions: id-token: write`, elsewhere set \
+            "this is not a CI job with an identity token: on GitHub give it `permissions: id-token: write`, elsewhere set \
              SPINDRIFT_ID_TOKEN",
         ));
     };

@@ -68,9 +68,9 @@ fn a_job_on_github_needs_no_token(driver: Driver) {
 
     let shown = scene.ada.ok(&["release", "show", "2.0.0", "--app", "notes"]).stdout;
     assert!(shown.contains("acme/notes@1a2b3c4 by release.yml, run 812"), "{shown}");
-    let log = scene.ada.ok(&["audit", "--app", "notes"]).stdout;
+    let log = scene.ada.ok(&["audit", "list", "--app", "notes"]).stdout;
     assert!(log.contains("the job acme/notes release.yml v2.0 run 812 uploaded notes 2.0.0"), "{log}");
-    // What the job may not do is refused with the reason.
+    // A refusal names the right that the job lacks.
     let refused = run(&job, &github, &["release", "publish", "2.0.0", "--app", "notes"]);
     assert!(refused.error(4).contains("the token lacks the right publish or roll"), "{refused:?}");
 }

@@ -2,11 +2,13 @@
 
 mod claims;
 mod conditions;
+mod grant;
 mod job;
 mod pattern;
 
 pub use claims::JobClaims;
 pub use conditions::{GithubConditions, GitlabConditions, Mismatch, OidcConditions, PublisherConditions};
+pub use grant::TokenGrant;
 pub use job::{BuiltBy, Job};
 pub use pattern::{InvalidRefPattern, RefPattern};
 
@@ -14,33 +16,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Id, Timestamp, TokenRight};
+use crate::{Id, Timestamp};
 
 /// Most publishers of an application.
 pub const MAX_PUBLISHERS: usize = 50;
-
-/// The right to some actions, in some channels.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TokenGrant {
-    /// The rights.
-    pub may: Vec<TokenRight>,
-    /// Ids of the channels that they apply to. `None`: all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub channels: Option<Vec<Id>>,
-}
-
-impl TokenGrant {
-    /// The rights in every channel.
-    pub const fn everywhere(may: Vec<TokenRight>) -> Self {
-        Self { may, channels: None }
-    }
-
-    /// The rights of all these grants, each once, in their own order.
-    pub fn rights(grants: &[Self]) -> Vec<TokenRight> {
-        let has = |right: &TokenRight| grants.iter().any(|grant| grant.may.contains(right));
-        TokenRight::ALL.into_iter().filter(has).collect()
-    }
-}
 
 /// The ids behind the names of a repository and its owner. A name can be given up and taken by somebody else,
 /// an id cannot.
@@ -75,9 +54,9 @@ pub struct Publisher {
     pub id: Id,
     /// The application that it publishes.
     pub app_id: Id,
-    /// What must hold in the identity token of a job.
+    /// The conditions on the identity token of a job.
     pub conditions: PublisherConditions,
-    /// What a job that proves this may do.
+    /// The rights of a job that satisfies them.
     pub grant: TokenGrant,
     /// The ids behind the names. `None`: no job has come yet.
     pub pinned: Option<PinnedIds>,

@@ -192,7 +192,7 @@ pub struct Artifact {
     pub signature: Option<String>,
     /// Its description as a patch. `None`: it is not a patch.
     pub patch: Option<Patch>,
-    /// The CI job that uploaded it. `None`: it was no publisher.
+    /// The CI job that uploaded it. `None`: somebody else did.
     pub built_by: Option<BuiltBy>,
     /// When it was recorded.
     pub created_at: Timestamp,

@@ -28,7 +28,7 @@ pub struct Principal {
     /// The login of the request, or the token of a job; `None` for other tokens, and for a JWT that names no
     /// login.
     pub credential: Option<Id>,
-    /// Where the caller builds the files that it uploads. `None`: unknown, because it is no publisher.
+    /// Where the caller builds the files that it uploads. `None`: unknown, because it is not a publisher.
     pub built_by: Option<BuiltBy>,
     /// The caller and the request, for the audit log.
     pub origin: AuditOrigin,

@@ -1,4 +1,4 @@
-//! What must hold in a job's identity token.
+//! The conditions on the identity token of a job.
 //!
 //! The claims are those of [GitHub](https://docs.github.com/actions/reference/security/oidc) and of
 //! [GitLab](https://docs.gitlab.com/ci/secrets/id_token_authentication/).
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{JobClaims, RefPattern};
 use crate::quoted;
 
-/// What a publisher names.
+/// The job that a publisher stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "provider", rename_all = "lowercase")]
 pub enum PublisherConditions {
@@ -66,7 +66,7 @@ pub struct OidcConditions {
     pub subject: String,
 }
 
-/// A condition that does not hold. Claims are no secrets, so it says what the token said.
+/// A condition that does not hold. Claims are public, so it says what the token said.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct Mismatch {
@@ -87,7 +87,7 @@ impl Mismatch {
     }
 }
 
-/// What the text of a claim must be.
+/// The demand on the text of a claim.
 #[derive(Debug, Clone, Copy)]
 enum Expected<'a> {
     /// This text.
@@ -163,7 +163,7 @@ impl PublisherConditions {
         }
     }
 
-    /// What the publisher names, for people: `acme/notes release.yml`.
+    /// The job in short, for people: `acme/notes release.yml`.
     pub fn name(&self) -> String {
         match self {
             Self::Github(github) => format!("{} {}", github.repository, github.workflow),

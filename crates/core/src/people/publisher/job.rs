@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::conditions::workflow_file;
-use super::{JobClaims, PublisherConditions, TokenGrant};
+use super::grant::TokenGrant;
+use super::{JobClaims, PublisherConditions};
 use crate::{Id, check_plain};
 
 /// Longest text from a claim, in characters.
@@ -40,7 +41,7 @@ pub struct Job {
     pub name: String,
     /// The publishers that it proved to be. They all can be removed, and each ends the token.
     pub publishers: Vec<Id>,
-    /// What it may do, by publisher.
+    /// Its rights, by publisher.
     pub grants: Vec<TokenGrant>,
     /// Where its files are built.
     pub built_by: BuiltBy,

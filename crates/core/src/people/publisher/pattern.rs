@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 256;
 #[serde(try_from = "String", into = "String")]
 pub struct RefPattern(String);
 
-/// The text is no pattern for a ref.
+/// The text is not a pattern for a ref.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a ref of 1 to {MAX_BYTES} visible characters with at most one `*`, like refs/tags/v*")]
 pub struct InvalidRefPattern;

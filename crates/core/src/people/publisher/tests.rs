@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::TokenRight;
 
 fn claims(json: Value) -> JobClaims {
     let Value::Object(claims) = json else { unreachable!("claims are an object") };
