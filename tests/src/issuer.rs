@@ -114,10 +114,11 @@ impl Issuer {
         self.0.asked.load(Ordering::SeqCst)
     }
 
-    /// The environment of a job on GitHub that may ask for identity tokens.
-    pub fn github_environment(&self) -> [(&'static str, String); 2] {
+    /// The variables of a job on GitHub that may ask for identity tokens. `environment`: the environment that the
+    /// job has; empty for none.
+    pub fn github_variables(&self, environment: &str) -> [(&'static str, String); 2] {
         [
-            ("ACTIONS_ID_TOKEN_REQUEST_URL", format!("{}/job?api-version=2.0", self.url())),
+            ("ACTIONS_ID_TOKEN_REQUEST_URL", format!("{}/job?environment={environment}", self.url())),
             ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", REQUEST_TOKEN.to_owned()),
         ]
     }
@@ -173,7 +174,9 @@ impl Issuer {
         let mood = *self.0.mood.lock().expect("a mood");
         if let Some(query) = path.strip_prefix("/job?") {
             let audience = form_urlencoded(query, "audience");
-            let value = self.sign(&self.claims(github_claims(&audience), json!({})));
+            let environment = Some(form_urlencoded(query, "environment")).filter(|name| !name.is_empty());
+            let job = json!({ "environment": environment });
+            let value = self.sign(&self.claims(github_claims(&audience), job));
             let status = if is_allowed { "200 OK" } else { "403 Forbidden" };
             return send(stream, status, &json!({ "count": 1, "value": value }));
         }

@@ -43,7 +43,7 @@ fn calls_have_a_budget_of_statements(host: Driver) {
     acme.check("0.1");
     let costs = |most: u64, call: &str, work: &dyn Fn()| costs(&world, most, call, work);
 
-    costs(6, "POST /upload/init", &|| drop(acme.begin(&Release::new("1.2.0"))));
+    costs(7, "POST /upload/init", &|| drop(acme.begin(&Release::new("1.2.0"))));
     let upload = acme.stage(&Release::new("1.1.0").published());
     // Four of them ask again whether the caller may upload, for the user and for the login: when the keys are claimed,
     // and when the release is recorded. Three are for the audit log.

@@ -7,7 +7,7 @@ on_hosts! {
 }
 
 /// The public calls, and the two calls that make credentials.
-const PUBLIC: [&str; 19] = [
+const PUBLIC: [&str; 20] = [
     "/health",
     "/openapi.json",
     "/docs",
@@ -17,6 +17,7 @@ const PUBLIC: [&str; 19] = [
     "/apps/latest",
     "/signup",
     "/login",
+    "/tokens/exchange",
     "/telemetry/beacon",
     "/update/owner/app/channel/platform/arch/version/",
     "/update/owner/app/channel/platform/arch/version/file",

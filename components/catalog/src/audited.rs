@@ -30,7 +30,7 @@ pub(crate) const fn kind_of(kind: Kind, deed: CatalogOperation) -> AuditKind {
 }
 
 pub(crate) fn app(app: &App) -> Value {
-    json!({
+    let mut fields = json!({
         "name": app.name.as_str(),
         "description": app.description,
         "logo": app.logo_key,
@@ -41,8 +41,11 @@ pub(crate) fn app(app: &App) -> Value {
         "download_mode": app.download_mode.map(DownloadMode::as_str),
         "get_page": app.get_page.is_on,
         "get_page_color": app.get_page.color.as_ref().map(AccentColor::as_str),
-        "require_publisher": app.require_publisher,
-    })
+    });
+    if app.require_publisher {
+        fields["require_publisher"] = true.into();
+    }
+    fields
 }
 
 /// `includes`: the names of the channels that a channel includes.

@@ -83,8 +83,8 @@ pub struct AppEntry {
     /// The accent color of that page, `#rrggbb`; empty: that of the service.
     #[serde(rename = "get_page_color")]
     pub get_page_color: String,
-    /// Only publishers may upload.
-    #[serde(default, rename = "require_publisher")]
+    /// Only publishers may upload. Left out if others may too.
+    #[serde(default, rename = "require_publisher", skip_serializing_if = "std::ops::Not::not")]
     pub require_publisher: bool,
     /// Description for people.
     pub description: String,

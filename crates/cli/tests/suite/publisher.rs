@@ -55,7 +55,7 @@ fn a_job_on_github_needs_no_token(driver: Driver) {
     let scene = Scene::new(driver);
     let added = ["publisher", "add", "github", "acme/notes", "--workflow", "release.yml", "--app", "notes"];
     assert!(scene.ada.ok(&added).stdout.contains("its jobs need no token any more"));
-    let (job, github) = (scene.job(), scene.issuer.github_environment());
+    let (job, github) = (scene.job(), scene.issuer.github_variables("production"));
 
     let tested = run(&job, &github, &["publisher", "test", "--app", "notes"]);
     let text = &tested.stdout;
@@ -92,7 +92,7 @@ fn commands_of_a_job_on_gitlab_share_a_token(driver: Driver) {
 
 fn a_job_that_is_no_publisher_learns_why(driver: Driver) {
     let scene = Scene::new(driver);
-    let (job, github) = (scene.job(), scene.issuer.github_environment());
+    let (job, github) = (scene.job(), scene.issuer.github_variables("production"));
     let refused = run(&job, &github, &publish("2.0.0"));
     let text = refused.error(4);
     assert!(

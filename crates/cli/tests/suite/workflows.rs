@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use spindrift_tests::issuer::Issuer;
 use spindrift_tests::native_clients::electron::{
     ElectronApp, ElectronRelease, Platform, client, release_tools,
 };
@@ -59,35 +60,33 @@ fn filled_in(text: &str, values: &Values) -> String {
 
 /// A repository with a workflow.
 struct Pipeline {
+    issuer: Issuer,
+    world: World,
     shell: Shell,
     jobs: Value,
-    secrets: Values,
 }
 
 impl Pipeline {
     /// Prepares the service as the page says.
-    fn new(world: &World, section: &str) -> Self {
+    fn new(driver: Driver, section: &str) -> Self {
+        let issuer = Issuer::start();
+        let world = World::builder(driver).with_variable("github_issuer", issuer.url()).start();
         let shell = Shell::new(&world.url());
         shell.ok(&["signup", "--username", "ada"]);
-        let mut secrets = Values::new();
         let commands =
             ["Before the first run", section].map(|section| blocks(section, "bash").concat()).concat();
         for line in commands.lines() {
-            let words: Vec<&str> = line.split(' ').skip(1).collect();
-            let done = shell.ok(&words);
-            if let ["token", "create", name, ..] = words[..] {
-                let name = if name == "build" { "UPLOAD" } else { "PUBLISH" };
-                secrets.insert(format!("secrets.SPINDRIFT_{name}_TOKEN"), done.stdout.trim().to_owned());
-            }
+            shell.ok(&line.split(' ').skip(1).collect::<Vec<_>>());
         }
         let workflow: Value = serde_saphyr::from_str(&blocks(section, "yaml")[0]).unwrap();
-        Self { shell, jobs: workflow["jobs"].clone(), secrets }
+        assert_eq!(workflow["permissions"]["id-token"], "write");
+        Self { issuer, world, shell, jobs: workflow["jobs"].clone() }
     }
 
     /// Runs the jobs for a version. `build`: puts what the tools would make into the folder, for a platform.
     fn run(&self, version: &str, build: impl Fn(&Shell, &str)) {
         for row in self.jobs["build"]["strategy"]["matrix"]["include"].as_array().unwrap() {
-            let mut values = self.values(version);
+            let mut values = values(version);
             for (name, value) in row.as_object().unwrap() {
                 values.insert(format!("matrix.{name}"), text(value));
             }
@@ -95,13 +94,7 @@ impl Pipeline {
             self.run_job("build", values);
         }
         assert_eq!(self.jobs["release"]["needs"], "build");
-        self.run_job("release", self.values(version));
-    }
-
-    fn values(&self, version: &str) -> Values {
-        let mut values = self.secrets.clone();
-        values.insert("github.ref_name".to_owned(), format!("v{version}"));
-        values
+        self.run_job("release", values(version));
     }
 
     /// Runs the steps of a job that use the action, and those whose outputs such a step reads.
@@ -114,7 +107,8 @@ impl Pipeline {
                 );
             }
             if step["uses"] == "<owner>/spindrift@<tag>" {
-                self.publish(&step["with"], &values);
+                let environment = self.jobs[job]["environment"].as_str().unwrap_or_default();
+                self.publish(&step["with"], &values, environment);
             }
         }
     }
@@ -134,12 +128,13 @@ impl Pipeline {
             .collect()
     }
 
-    /// The last step of the action, with its inputs.
-    fn publish(&self, with: &Value, values: &Values) {
+    /// The last step of the action, with its inputs, in a job with this environment.
+    fn publish(&self, with: &Value, values: &Values, environment: &str) {
         let action = std::fs::read_to_string(repository().join("action.yml")).unwrap();
         let action: Value = serde_saphyr::from_str(&action).unwrap();
         let mut command = self.shell.start(repository().join("deploy/ci/publish.sh"));
         command.env("INPUT_SPINDRIFT", PROGRAM).env("SPINDRIFT_CONFIG_DIR", self.shell.path("job"));
+        command.envs(self.issuer.github_variables(environment));
         for (name, input) in action["inputs"].as_object().unwrap() {
             let value = with
                 .get(name)
@@ -148,6 +143,7 @@ impl Pipeline {
                 // The address of the page is not that of the test.
                 "url" | "spindrift" => {}
                 "token" => drop(command.env("SPINDRIFT_TOKEN", value)),
+                "owner" => drop(command.env("SPINDRIFT_OWNER", value)),
                 name => drop(command.env(format!("INPUT_{}", name.to_uppercase().replace('-', "_")), value)),
             }
         }
@@ -159,6 +155,10 @@ impl Pipeline {
     }
 }
 
+fn values(version: &str) -> Values {
+    Values::from([("github.ref_name".to_owned(), format!("v{version}"))])
+}
+
 /// Bytes of a build, 200 kB and mostly the same in each version.
 fn bytes(name: &str, version: &str) -> Vec<u8> {
     let mut bytes = format!("{name} {version}\n").into_bytes();
@@ -168,8 +168,7 @@ fn bytes(name: &str, version: &str) -> Vec<u8> {
 
 fn a_workflow_publishes_an_electron_application(driver: Driver) {
     let (Some(client), Some(tools)) = (client(), release_tools()) else { return };
-    let world = World::new(driver);
-    let pipeline = Pipeline::new(&world, "Electron");
+    let pipeline = Pipeline::new(driver, "Electron");
     let names = |platform: &str, version: &str| match platform {
         "linux" => [format!("Notes-{version}.AppImage"), format!("Notes-{version}-arm64.AppImage")],
         "windows" => [format!("Notes-Setup-{version}-x64.exe"), format!("Notes-Setup-{version}-arm64.exe")],
@@ -196,7 +195,7 @@ fn a_workflow_publishes_an_electron_application(driver: Driver) {
     }
     for platform in ["linux", "windows", "darwin"] {
         for (arch, process_arch, place) in [("amd64", "x64", 0), ("arm64", "arm64", 1)] {
-            let base = format!("{}/update/ada/notes/stable/{platform}/{arch}/1.0.0/", world.url());
+            let base = format!("{}/update/ada/notes/stable/{platform}/{arch}/1.0.0/", pipeline.world.url());
             let checked = ElectronApp::new(&base, kind(platform), process_arch, "1.0.0").check(client);
             assert!(checked.is_ok(), "{platform} {arch}: {checked:?}");
             let checked = checked.unwrap();
@@ -214,8 +213,7 @@ fn a_workflow_publishes_an_electron_application(driver: Driver) {
 }
 
 fn a_workflow_publishes_a_tauri_application(driver: Driver) {
-    let world = World::new(driver);
-    let pipeline = Pipeline::new(&world, "Tauri");
+    let pipeline = Pipeline::new(driver, "Tauri");
     let key = SigningKey::generate();
     let file = |platform: &str, version: &str| match platform {
         "linux" => format!("appimage/Notes_{version}_amd64.AppImage"),
@@ -236,7 +234,7 @@ fn a_workflow_publishes_a_tauri_application(driver: Driver) {
     {
         let endpoint = format!(
             "{}/update/ada/notes/stable/{{{{target}}}}/{{{{arch}}}}/{{{{current_version}}}}/tauri.json?bundle_type={{{{bundle_type}}}}",
-            world.url()
+            pipeline.world.url()
         );
         let app = TauriApp {
             target: target.to_owned(),
@@ -251,8 +249,7 @@ fn a_workflow_publishes_a_tauri_application(driver: Driver) {
 }
 
 fn a_workflow_publishes_a_program(driver: Driver) {
-    let world = World::new(driver);
-    let pipeline = Pipeline::new(&world, "A program in Rust or Go");
+    let pipeline = Pipeline::new(driver, "A program in Rust or Go");
     for version in ["1.0.0", "1.1.0"] {
         pipeline.run(version, |shell, platform| {
             let name = if platform == "windows" { "notes.exe" } else { "notes" };

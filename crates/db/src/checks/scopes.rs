@@ -258,15 +258,25 @@ pub fn published_without_files(
     rows.all(|row| PublishedRelease::read(row, at))
 }
 
-/// Whether the application is private. `Ok(None)` if the application or a part of the target no longer
-/// exists.
-pub fn is_private(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Option<bool>, SqlError> {
+/// The demands of an application on uploads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UploadRules {
+    /// Whether the application is private.
+    pub is_private: bool,
+    /// Whether only publishers may upload.
+    pub requires_publisher: bool,
+}
+
+/// The rules for uploads. `Ok(None)` if the application or a part of the target no longer exists.
+pub fn upload_rules(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Option<UploadRules>, SqlError> {
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
-        "SELECT private FROM apps WHERE id = ?1 AND (?2 = '' OR EXISTS (SELECT 1 FROM channels WHERE id = ?2)) \
+        "SELECT private, require_publisher FROM apps WHERE id = ?1 AND (?2 = '' OR EXISTS (SELECT 1 FROM channels WHERE id = ?2)) \
          AND (?3 = '' OR EXISTS (SELECT 1 FROM platforms WHERE id = ?3)) \
          AND (?4 = '' OR EXISTS (SELECT 1 FROM archs WHERE id = ?4))",
         &params![app, channel, platform, arch],
     )?;
-    rows.one(|row| row.get("private"))
+    rows.one(|row| {
+        Ok(UploadRules { is_private: row.get("private")?, requires_publisher: row.get("require_publisher")? })
+    })
 }

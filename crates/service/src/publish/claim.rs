@@ -51,7 +51,7 @@ pub(crate) fn claim_keys<'a, P: Ports>(
         if !uploads::begin_work(conn, &upload.id, until)? {
             return Err(PublishError::UploadExpired);
         }
-        require_unchanged(conn, upload)?;
+        require_unchanged(conn, upload, &session.principal)?;
         require_still_allowed(conn, upload, &session.principal)?;
         let release = find_release(conn, &upload.app_id, &upload.target, &upload.release.version)?;
         let occupied = OccupiedSlots::of(

@@ -48,7 +48,9 @@ pub fn resolve(
     let target =
         Target { channel_id: channel.map(|(id, _)| id), platform_id, arch_id: arch.map(|(id, _)| id) };
     require_upload(principal, &app_id, &target)?;
-    require_publisher(conn, principal, &app_id)?;
+    if principal.built_by.is_none() && publishers::are_required(conn, &app_id)? {
+        return Err(only_publishers().into());
+    }
     if metadata.created_at.is_some() {
         principal.require(Action::Administer, None)?;
     }
@@ -72,13 +74,9 @@ pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Resul
     principal.require_in(Action::Upload, app, std::slice::from_ref(target))
 }
 
-/// Fails if only publishers may upload to the application, and the caller is none.
-fn require_publisher(conn: &impl SqlConn, principal: &Principal, app: &Id) -> Result<(), ServiceError> {
-    if principal.built_by.is_none() && publishers::are_required(conn, app)? {
-        let what = "only publishers may upload to this application: see trusted publishing";
-        return Err(ServiceError::Denied(what.to_owned()));
-    }
-    Ok(())
+/// The error for a caller who is not a publisher, where only they may upload.
+fn only_publishers() -> ServiceError {
+    ServiceError::Denied("only publishers may upload to this application: see trusted publishing".to_owned())
 }
 
 /// Fails if the caller's credential or permission has ended since the call began.
@@ -87,8 +85,7 @@ pub(crate) fn require_still_allowed(
     upload: &UploadSession,
     principal: &Principal,
 ) -> Result<(), PublishError> {
-    require_upload(&principal.as_of_now(conn)?, &upload.app_id, &upload.target)?;
-    Ok(require_publisher(conn, principal, &upload.app_id)?)
+    Ok(require_upload(&principal.as_of_now(conn)?, &upload.app_id, &upload.target)?)
 }
 
 /// Fails if the caller may not upload to any application. Runs before any files are read.
@@ -108,11 +105,20 @@ fn updater(updaters: &PlatformUpdaters, name: Option<&str>) -> Result<Updater, U
 }
 
 /// Fails if the upload's application or a part of its target was deleted, or if the application became
-/// private or public, because the files were meant for the other bucket.
-pub(crate) fn require_unchanged(conn: &impl SqlConn, upload: &UploadSession) -> Result<(), PublishError> {
-    let Some(private) = scopes::is_private(conn, &upload.app_id, &upload.target)? else {
+/// private or public, because the files were meant for the other bucket. Also fails if only publishers may
+/// upload to it now.
+pub(crate) fn require_unchanged(
+    conn: &impl SqlConn,
+    upload: &UploadSession,
+    principal: &Principal,
+) -> Result<(), PublishError> {
+    let Some(rules) = scopes::upload_rules(conn, &upload.app_id, &upload.target)? else {
         return Err(PublishError::TargetDeleted);
     };
+    if rules.requires_publisher && principal.built_by.is_none() {
+        return Err(only_publishers().into());
+    }
+    let private = rules.is_private;
     let bucket = Visibility::of_app(private);
     if upload.files.iter().all(|file| file.object.bucket == bucket) {
         return Ok(());

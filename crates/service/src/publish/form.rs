@@ -194,7 +194,7 @@ impl<P: Ports> UploadForm<'_, P> {
             if !incoming_uploads::delete(conn, &upload.id)? {
                 return Err(PublishError::UploadExpired);
             }
-            require_unchanged(conn, &upload)?;
+            require_unchanged(conn, &upload, &self.session.principal)?;
             Ok(uploads::insert(conn, &upload)?)
         })?;
         Ok(self.upload.insert(upload))

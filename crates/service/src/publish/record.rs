@@ -68,7 +68,7 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
                 return Err(PublishError::FileInUse(file.name.clone()).into());
             }
         }
-        require_unchanged(conn, upload)?;
+        require_unchanged(conn, upload, principal)?;
         require_still_allowed(conn, upload, principal)?;
         let existing = find_release(conn, &upload.app_id, &upload.target, &upload.release.version)?;
         let (result, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
