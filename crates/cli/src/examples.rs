@@ -47,6 +47,18 @@ spindrift arch update arm64 --rename aarch64
 spindrift arch update amd64 --rename x86_64
 spindrift arch delete aarch64
 spindrift arch delete aarch64 --json
+spindrift publisher add github acme/notes --workflow release.yml --app notes
+spindrift publisher add github acme/notes --workflow release.yml --environment release --app notes --may publish
+spindrift publisher add gitlab acme/apps/notes --app notes
+spindrift publisher add gitlab acme/apps/notes --app notes --ref \"v*\" --channel beta
+spindrift publisher add oidc organization:acme:pipeline:notes --issuer https://agent.buildkite.com --app notes
+spindrift publisher add oidc organization:acme:pipeline:notes --issuer https://agent.buildkite.com --app notes --may upload,publish
+spindrift publisher list --app notes
+spindrift publisher list --app notes --json
+spindrift publisher remove 018f0000-0000-7000-8000-000000000001
+spindrift publisher remove 018f0000-0000-7000-8000-000000000001 --json
+spindrift publisher test --app notes --owner ada
+spindrift publisher test --app notes --owner ada --json
 spindrift token create ci --app notes
 spindrift token create release --app notes --may publish --expires-at 2030-01-31T00:00:00Z
 spindrift token list

@@ -13,12 +13,15 @@ const GITLAB: &str = include_str!("../../../../../../deploy/ci/gitlab.yml");
 /// The names in the job that are replaced.
 const GITLAB_NAMES: &str =
     "--app notes --version \"$CI_COMMIT_TAG\" --channel stable --platform linux --arch amd64";
-/// The line after which the address is inserted.
-const GITLAB_STAGE: &str = "  stage: deploy\n";
+/// The address in the job that is replaced.
+const GITLAB_ADDRESS: &str = "https://updates.example.com";
+/// The line after which the owner is inserted.
+const GITLAB_URL: &str = "    SPINDRIFT_URL: ";
 
 pub(super) fn github(target: &SnippetTarget) -> Guide {
     let mut text = String::from(
-        "name: Release\non:\n  push:\n    tags: [\"v*\"]\njobs:\n  publish:\n    runs-on: ubuntu-latest\n",
+        "name: Release\non:\n  push:\n    tags: [\"v*\"]\npermissions:\n  contents: read\n  id-token: write\njobs:\n  \
+         publish:\n    runs-on: ubuntu-latest\n",
     );
     if target.tuf {
         text.push_str(
@@ -32,7 +35,7 @@ pub(super) fn github(target: &SnippetTarget) -> Guide {
     );
     let inputs = [
         ("url", quoted(&target.place.api_url)),
-        ("token", "${{ secrets.SPINDRIFT_TOKEN }}".to_owned()),
+        ("owner", quoted(&target.place.owner)),
         ("app", quoted(&target.place.app)),
         ("version", "${{ github.ref_name }}".to_owned()),
     ];
@@ -53,7 +56,7 @@ pub(super) fn github(target: &SnippetTarget) -> Guide {
         id: "github",
         title: "GitHub Actions",
         updater: None,
-        purpose: secrets(target, "secret"),
+        purpose: purpose(target, "github"),
         snippets: vec![Snippet { file: ".github/workflows/release.yml", text }],
     }
 }
@@ -73,25 +76,27 @@ pub(super) fn gitlab(target: &SnippetTarget) -> Guide {
     if target.tuf {
         names.push_str(" --tuf");
     }
-    let address =
-        format!("{GITLAB_STAGE}  variables:\n    SPINDRIFT_URL: {}\n", quoted(&target.place.api_url));
-    let text = GITLAB.replace(GITLAB_NAMES, &names).replace(GITLAB_STAGE, &address);
+    let owner = format!("    SPINDRIFT_OWNER: {}\n{GITLAB_URL}", quoted(&target.place.owner));
+    let text = GITLAB.replace(GITLAB_NAMES, &names).replace(GITLAB_URL, &owner);
+    let text = text.replace(GITLAB_ADDRESS, &quoted(&target.place.api_url));
     Guide {
         id: "gitlab",
         title: "GitLab",
         updater: None,
-        purpose: secrets(target, "masked and protected variable"),
+        purpose: purpose(target, "gitlab"),
         snippets: vec![Snippet { file: ".gitlab-ci.yml", text }],
     }
 }
 
-fn secrets(target: &SnippetTarget, kind: &str) -> Markup {
+/// How the job proves who it is, and what else it needs.
+fn purpose(target: &SnippetTarget, provider: &str) -> Markup {
+    let page = Address::page(["people", "publishers", "new"]);
+    let page = page.with("provider", provider).with("app", &target.place.app);
     html! {
-        "Create a " a href=(Address::page(["people", "tokens", "new"])) { "CI token" }
-        " of the application, and keep it as the " (kind) " " code { "SPINDRIFT_TOKEN" } "."
+        a href=(page) { "Register the job" } ": then it proves who it is, and needs no token."
         @if target.tuf {
-            " " code { "SPINDRIFT_TARGETS_KEY" } " and " code { "SPINDRIFT_KEY_PASSWORD" }
-            " have the publisher's key: see " code { "docs/trust.md" } "."
+            " Keep the publisher's key in " code { "SPINDRIFT_TARGETS_KEY" } " and "
+            code { "SPINDRIFT_KEY_PASSWORD" } ": see " code { "docs/trust.md" } "."
         }
     }
 }

@@ -127,7 +127,7 @@ fn pipelines_are_yaml() {
         let with = &job["steps"][1]["with"];
         assert_eq!(with["url"].as_str(), Some("https://updates.example"));
         assert_eq!(with["app"].as_str(), Some("My Notes"));
-        assert_eq!(with["token"].as_str(), Some("${{ secrets.SPINDRIFT_TOKEN }}"));
+        assert_eq!(with["owner"].as_str(), Some(target.place.owner.as_str()));
         assert_eq!(with["channel"].as_str(), target.place.channel.as_deref());
         assert_eq!(with["publish"].as_bool(), Some(true));
         assert_eq!(job["env"]["SPINDRIFT_TARGETS_KEY"].is_badvalue(), !target.tuf);
