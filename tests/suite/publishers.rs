@@ -264,7 +264,7 @@ fn a_name_that_changed_hands_gets_nothing(host: Driver) {
     assert_eq!((&entry["kind"], &entry["actor"]["id"]), (&json!("publisher.changed"), &made["id"]));
     assert_eq!(
         entry["text"],
-        "the job acme/notes release.yml v2.0 run 812 was refused a token for notes: the name Acme/Notes release.yml changed \
+        "the job acme/notes release.yml v2.0 run 812 was refused a token for notes because the name Acme/Notes release.yml changed \
          hands"
     );
     scene.job(&scene.github(json!({})));

@@ -25,13 +25,14 @@ other path is a 404 `not_found`.
 - Unknown keys of JSON bodies are ignored, repeated ones are a 400.";
 
 /// The nouns in the order in which a reader needs them.
-const NOUNS: [(&str, &str); 20] = [
+const NOUNS: [(&str, &str); 21] = [
     ("Updates", "Requests of installed copies: is there an update, and where are its files?"),
     ("Downloads", "Files of private applications, and the tokens that open them."),
     ("Accounts", "Signing up, and logging in."),
     ("Invitations", "Links with which people join an admin's team."),
     ("Team users", "Users who work on an admin's data, within permissions."),
     ("CI tokens", "Tokens for jobs, with the rights that each needs."),
+    ("Trusted publishing", "CI jobs that prove who they are, in place of tokens."),
     ("Audit log", "The list of all changes."),
     ("Webhooks", "Addresses that are told of changes."),
     ("Applications", "The applications that are published."),

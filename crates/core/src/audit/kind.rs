@@ -68,7 +68,7 @@ kinds! {
     PublisherCreate "publisher.create" "registered the publisher {object} of {app}";
     PublisherDelete "publisher.delete" "removed the publisher {object} of {app}";
     PublisherExchange "publisher.exchange" "got a token for {app}";
-    PublisherChanged "publisher.changed" "was refused a token for {app}: the name {object} changed hands";
+    PublisherChanged "publisher.changed" "was refused a token for {app} because the name {object} changed hands";
     AppCreate "app.create" "created the application {app}";
     AppUpdate "app.update" "changed the application {app}";
     AppDelete "app.delete" "deleted the application {app}";
