@@ -12,7 +12,7 @@ fn github(change: Value) -> JobClaims {
     let mut all = json!({
         "repository": "Acme/notes", "repository_id": "65", "repository_owner_id": "3",
         "workflow_ref": "Acme/notes/.github/workflows/release.yml@refs/tags/v2.0", "event_name": "push",
-        "job_workflow_ref": "acme/shared/.github/workflows/publish.yml@refs/heads/main",
+        "job_workflow_ref": "acme/s/.github/workflows/p.yml@refs/heads/main",
         "environment": "Production", "ref": "refs/tags/v2.0", "sha": "1a2b3c4d", "run_id": "1234567",
         "run_number": "812",
     });
@@ -46,7 +46,7 @@ fn publisher(conditions: Value) -> Publisher {
 fn of_github() -> Publisher {
     publisher(json!({
         "provider": "github", "repository": "acme/notes", "workflow": "release.yml", "environment": "production",
-        "ref": "refs/tags/v*", "reusable": "acme/shared/.github/workflows/publish.yml",
+        "ref": "refs/tags/v*", "reusable": "acme/s/.github/workflows/p.yml",
     }))
 }
 
@@ -82,8 +82,8 @@ fn each_condition_of_github_must_hold() {
             r#"event_name must be another one than pull_request and pull_request_target, and the token says "pull_request""#,
         ),
         (
-            json!({"job_workflow_ref": "evil/shared/.github/workflows/publish.yml@v1"}),
-            r#"job_workflow_ref must be "acme/shared/.github/workflows/publish.yml", and the token says "evil/shared/.github/workflows/publish.yml@v1""#,
+            json!({"job_workflow_ref": "evil/s/.github/workflows/p.yml@v1"}),
+            r#"job_workflow_ref must be "acme/s/.github/workflows/p.yml", and the token says "evil/s/.github/workflows/p.yml@v1""#,
         ),
         (
             json!({"environment": "staging"}),
