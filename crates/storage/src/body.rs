@@ -11,7 +11,8 @@ pub(crate) async fn collect(body: ByteStream, limit: usize) -> Result<Bytes, Sto
     collect_while(body, limit, || true).await
 }
 
-/// Like [`collect`], but fails with [`StorageError::Unreachable`] once `is_time` returns `false`.
+/// Reads all of `body`. Fails with [`StorageError::TooLarge`] above `limit` bytes, and with
+/// [`StorageError::Unreachable`] once `is_time` returns `false`.
 pub async fn collect_while(
     mut body: ByteStream,
     limit: usize,
