@@ -228,7 +228,7 @@ fn tokens_that_prove_nothing_are_refused(host: Driver) {
     let (status, code, text) = scene.refusal(&forger.sign(&forger.claims(github_claims(US), json!({}))));
     assert_eq!((status, code.as_str()), (403, "publisher_mismatch"));
     assert_eq!((text.as_str(), forger.asked()), ("the application has no publisher of this issuer", 0));
-    // Nobody learns which owners and applications there are.
+    // The answer does not reveal which owners and applications exist.
     for (owner, app) in [("nobody", "notes"), ("acme", "nothing")] {
         let body = json!({ "token": scene.github(json!({})), "owner": owner, "app": app });
         let answer = scene.world.client().post_json("/tokens/exchange", body).send();
@@ -302,9 +302,16 @@ fn an_issuer_is_asked_again_after_a_moment(host: Driver) {
     scene.issuer.set_mood(IssuerMood::Well);
     scene.job(&scene.github(json!({})));
     // Another key is asked for, at most once a minute.
+    let known = scene.github(json!({}));
     scene.issuer.rotate("ec-2");
     assert_eq!(scene.refusal(&scene.github(json!({}))).0, 401);
     scene.world.advance(61);
+    // An issuer that fails then does not take the known keys away.
+    scene.issuer.set_mood(IssuerMood::Failing);
+    assert_eq!(scene.refusal(&scene.github(json!({}))).0, 503);
+    scene.job(&known);
+    scene.issuer.set_mood(IssuerMood::Well);
+    scene.world.advance(6);
     scene.job(&scene.github(json!({})));
     assert_eq!(scene.issuer.asked(), 2);
     // After ten minutes, the issuer is asked in any case. It may have withdrawn a key.

@@ -33,8 +33,7 @@ const DEADLINE_SECONDS: i64 = 3;
 /// does not answer costs five seconds at most.
 const TIME_OUT: Duration = Duration::from_secs(1);
 
-/// Keys of an issuer as kept in the key-value store: the time, and the text of the key set. An empty text is
-/// a failure.
+/// Keys of an issuer as kept in the key-value store: the time, and the text of the key set.
 struct KeptKeys {
     asked_at: Timestamp,
     text: Vec<u8>,
@@ -45,7 +44,7 @@ const TIME_BYTES: usize = 8;
 
 impl KeptKeys {
     fn load(ports: &impl Ports, issuer: &str) -> Result<Option<Self>, KeyValueError> {
-        let Some(value) = ports.get(&key(issuer))? else { return Ok(None) };
+        let Some(value) = ports.get(&key("keys", issuer))? else { return Ok(None) };
         let Some((time, text)) = value.split_first_chunk::<TIME_BYTES>() else { return Ok(None) };
         let asked_at = Timestamp::from_millis(i64::from_be_bytes(*time));
         Ok(Some(Self { asked_at, text: text.to_vec() }))
@@ -53,19 +52,37 @@ impl KeptKeys {
 
     fn save(&self, ports: &impl Ports, issuer: &str) {
         let value = [self.asked_at.as_millis().to_be_bytes().as_slice(), &self.text].concat();
-        if let Err(error) = ports.set(&key(issuer), &value) {
+        if let Err(error) = ports.set(&key("keys", issuer), &value) {
             log::warn("the keys of an issuer were not kept", &error);
         }
     }
 
     fn is_younger(&self, seconds: i64, now: Timestamp) -> bool {
-        // A clock that was ahead must not keep old keys.
-        self.asked_at <= now && now < self.asked_at.plus_seconds(seconds)
+        is_within(self.asked_at, seconds, now)
     }
 }
 
-fn key(issuer: &str) -> String {
-    format!("identity.keys.{}", hex(&Sha256::digest(issuer)))
+/// Whether `then` was at most `seconds` ago. A clock that was ahead must not keep old keys.
+fn is_within(then: Timestamp, seconds: i64, now: Timestamp) -> bool {
+    then <= now && now < then.plus_seconds(seconds)
+}
+
+fn key(what: &str, issuer: &str) -> String {
+    format!("identity.{what}.{}", hex(&Sha256::digest(issuer)))
+}
+
+/// Whether the issuer failed a moment ago. A failure has a key of its own, so that it does not replace keys that
+/// are still good.
+fn has_just_failed(ports: &impl Ports, issuer: &str, now: Timestamp) -> Result<bool, KeyValueError> {
+    let noted = ports.get(&key("failed", issuer))?;
+    let failed_at = noted.and_then(|value| Some(i64::from_be_bytes(value.try_into().ok()?)));
+    Ok(failed_at.is_some_and(|at| is_within(Timestamp::from_millis(at), FAILED_SECONDS, now)))
+}
+
+fn note_failure(ports: &impl Ports, issuer: &str, now: Timestamp) {
+    if let Err(error) = ports.set(&key("failed", issuer), &now.as_millis().to_be_bytes()) {
+        log::warn("the failure of an issuer was not noted", &error);
+    }
 }
 
 /// The keys of `issuer`. `is_known` says whether they suffice: if not, the issuer is asked again, at most once
@@ -82,11 +99,11 @@ pub(crate) async fn keys_of(
         match IdentityKeys::parse(&kept.text) {
             Ok(keys) if kept.is_younger(UNKNOWN_KEY_SECONDS, now) => return Ok(keys),
             Ok(keys) if kept.is_younger(FRESH_SECONDS, now) && is_known(&keys) => return Ok(keys),
-            Err(_) if kept.is_younger(FAILED_SECONDS, now) => {
-                return Err(refusal::unavailable(issuer, "it did not answer a moment ago").into());
-            }
             _ => {}
         }
+    }
+    if has_just_failed(ports, issuer, now)? {
+        return Err(refusal::unavailable(issuer, "it did not answer a moment ago").into());
     }
     match ask(ports, issuers, issuer, now.plus_seconds(DEADLINE_SECONDS)).await {
         Ok((keys, text)) => {
@@ -94,7 +111,7 @@ pub(crate) async fn keys_of(
             Ok(keys)
         }
         Err(reason) => {
-            KeptKeys { asked_at: now, text: Vec::new() }.save(ports, issuer);
+            note_failure(ports, issuer, now);
             Err(refusal::unavailable(issuer, &reason).into())
         }
     }

@@ -84,7 +84,7 @@ impl IdentityToken {
         Ok(Self { text: text.to_owned(), key_id, issuer })
     }
 
-    /// The issuer that the token names. Nobody has confirmed it yet.
+    /// The issuer named in the token, which is not verified yet.
     pub fn issuer(&self) -> &str {
         &self.issuer
     }

@@ -131,14 +131,11 @@ impl JobLogin {
             return Ok(kept.insert(found).token.clone());
         }
         let ExchangedBody { token, expires_at, .. } = self.exchange(service).await?;
-        let new = KeptToken { of: given.clone().unwrap_or_default(), token: Secret::new(token), expires_at };
-        if given.is_some() {
-            write_private(&self.file, &new)?;
-        }
+        let new = KeptToken { of: given.unwrap_or_default(), token: Secret::new(token), expires_at };
         Ok(kept.insert(new).token.clone())
     }
 
-    /// Exchanges the job's identity token.
+    /// Exchanges the job's identity token. The token of a given one is kept for the next command.
     pub(crate) async fn exchange(&self, service: &Service) -> Result<ExchangedBody, CliError> {
         let identity = self.source.identity(service).await?;
         let body = ExchangeBody {
@@ -146,7 +143,15 @@ impl JobLogin {
             owner: Some(self.owner.clone()),
             app: Some(self.app.clone()),
         };
-        service.anonymous().post("/tokens/exchange").body_json(&body).json().await
+        let call = service.anonymous();
+        let exchanged: ExchangedBody = call.post("/tokens/exchange").body_json(&body).json().await?;
+        if let IdentitySource::Given(identity) = &self.source {
+            let token = Secret::new(exchanged.token.clone());
+            let expires_at = exchanged.expires_at.clone();
+            let of = self.digest(service, identity);
+            write_private(&self.file, &KeptToken { of, token, expires_at })?;
+        }
+        Ok(exchanged)
     }
 
     fn digest(&self, service: &Service, identity: &Secret) -> String {

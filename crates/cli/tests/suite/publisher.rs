@@ -81,6 +81,9 @@ fn commands_of_a_job_on_gitlab_share_a_token(driver: Driver) {
     let claims = scene.issuer.claims(gitlab_claims(&scene.world.url()), json!({}));
     let gitlab = [("SPINDRIFT_ID_TOKEN", scene.issuer.sign(&claims))];
     let job = scene.job();
+    // The first command uses the identity token, and the others its token.
+    let tested = run(&job, &gitlab, &["publisher", "test", "--app", "notes"]);
+    assert_eq!(tested.code, Some(0), "{tested:?}");
     for version in ["2.0.0", "2.1.0"] {
         let done = run(&job, &gitlab, &publish(version));
         assert_eq!(done.code, Some(0), "{done:?}");

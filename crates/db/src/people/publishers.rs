@@ -6,6 +6,10 @@ use crate::row::{Row, to_json};
 use crate::transaction::retry_while_locked;
 use crate::{Audited, SqlConn, SqlError, params};
 
+/// All columns of a [`Publisher`].
+const PUBLISHER: &str = "SELECT p.id, p.app_id, p.conditions, p.granted, p.pinned, p.created_at, p.last_used_at \
+ FROM publishers p";
+
 fn publisher(row: &Row<'_>) -> Result<Publisher, SqlError> {
     Ok(Publisher {
         id: row.get("id")?,
@@ -20,32 +24,19 @@ fn publisher(row: &Row<'_>) -> Result<Publisher, SqlError> {
 
 /// The publishers of an application, oldest first.
 pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<Vec<Publisher>, SqlError> {
-    let rows = conn.run(
-        "SELECT id, app_id, conditions, granted, pinned, created_at, last_used_at FROM publishers \
-         WHERE app_id = ?1 ORDER BY id",
-        &params![app],
-    )?;
-    rows.all(publisher)
+    conn.run(&format!("{PUBLISHER} WHERE p.app_id = ?1 ORDER BY p.id"), &params![app])?.all(publisher)
 }
 
 /// The publishers of all applications of an owner, oldest first.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Publisher>, SqlError> {
-    let rows = conn.run(
-        "SELECT p.id, p.app_id, p.conditions, p.granted, p.pinned, p.created_at, p.last_used_at FROM publishers p \
-         JOIN apps a ON a.id = p.app_id WHERE a.owner_id = ?1 ORDER BY p.id",
-        &params![owner],
-    )?;
-    rows.all(publisher)
+    let sql = format!("{PUBLISHER} JOIN apps a ON a.id = p.app_id WHERE a.owner_id = ?1 ORDER BY p.id");
+    conn.run(&sql, &params![owner])?.all(publisher)
 }
 
 /// A publisher of the owner.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Publisher>, SqlError> {
-    let rows = conn.run(
-        "SELECT p.id, p.app_id, p.conditions, p.granted, p.pinned, p.created_at, p.last_used_at FROM publishers p \
-         JOIN apps a ON a.id = p.app_id WHERE p.id = ?1 AND a.owner_id = ?2",
-        &params![id, owner],
-    )?;
-    rows.one(publisher)
+    let sql = format!("{PUBLISHER} JOIN apps a ON a.id = p.app_id WHERE p.id = ?1 AND a.owner_id = ?2");
+    conn.run(&sql, &params![id, owner])?.one(publisher)
 }
 
 /// Inserts a publisher that no job has used.
