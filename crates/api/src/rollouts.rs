@@ -153,7 +153,7 @@ pub struct ReleaseBody {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub built_by: Vec<BuiltByBody>,
     /// The number of files that somebody else has uploaded.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub files_without_build: u64,
     /// Whether updates are shut off for any clients of its channel.
     pub shut_off: bool,
@@ -161,9 +161,8 @@ pub struct ReleaseBody {
     pub offers: Vec<OfferBody>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde demands")]
-const fn is_none(count: &u64) -> bool {
-    *count == 0
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A release in a channel.
