@@ -12,6 +12,8 @@ CREATE TABLE users (
   password_hash TEXT NOT NULL,
   -- JSON, NULL for an admin.
   permissions TEXT,
+  -- Whether the team users of this admin need passkeys.
+  require_passkeys INTEGER NOT NULL DEFAULT 0,
   -- A login token carries the epoch of its user, and becomes invalid when the user's epoch changes.
   epoch INTEGER NOT NULL DEFAULT 0,
   -- Rises with every change to the data behind this owner's update checks.
@@ -29,10 +31,58 @@ CREATE TABLE logins (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   -- The start of the hour in which the login was last used; NULL if never.
-  last_used_at INTEGER
+  last_used_at INTEGER,
+  -- When the user last proved who they are: at first with the login, later with a passkey.
+  proved_at INTEGER NOT NULL
 );
 
 CREATE INDEX logins_by_user ON logins (user_id);
+
+-- Passkeys of users.
+CREATE TABLE passkeys (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id),
+  -- Given by the user.
+  name TEXT NOT NULL,
+  -- Base64url, as are the next two. Authenticators know the passkey by it.
+  credential_id TEXT NOT NULL UNIQUE,
+  public_key TEXT NOT NULL,
+  -- The counter of signatures, and other facts that may change with each use.
+  state TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  last_used_at INTEGER
+);
+
+CREATE INDEX passkeys_by_user ON passkeys (user_id);
+
+-- Recovery codes that were not used.
+CREATE TABLE recovery_codes (
+  -- Lower-case hex SHA-256 of the code.
+  digest TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id)
+) WITHOUT ROWID;
+
+CREATE INDEX recovery_codes_by_user ON recovery_codes (user_id);
+
+-- Logins that a program asks for, and that a person allows in a browser.
+CREATE TABLE device_logins (
+  -- Lower-case hex SHA-256 of the code that only the program knows.
+  digest TEXT PRIMARY KEY,
+  -- The code that the person compares.
+  user_code TEXT NOT NULL UNIQUE,
+  -- What the program says about its machine.
+  machine TEXT NOT NULL,
+  -- Where the program asked from; empty if that is not known.
+  address TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  -- When the program last asked for its login.
+  polled_at INTEGER,
+  -- 'waiting', 'allowed' or 'denied'.
+  state TEXT NOT NULL DEFAULT 'waiting',
+  -- Who allowed it.
+  user_id TEXT REFERENCES users (id)
+) WITHOUT ROWID;
 
 -- Invitations to the team of an admin. An invitation is over when it is accepted or revoked, or has expired.
 CREATE TABLE invitations (
@@ -115,11 +165,11 @@ CREATE TABLE publishers (
 
 CREATE INDEX publishers_by_app ON publishers (app_id);
 
--- Identity tokens that were exchanged: each is good once.
-CREATE TABLE exchanged_identities (
-  -- Lower-case hex SHA-256 of the issuer and the token's id.
+-- Identity tokens that were exchanged, and challenges that a passkey answered: each is good once.
+CREATE TABLE used_proofs (
+  -- Lower-case hex SHA-256 of what names it.
   digest TEXT PRIMARY KEY,
-  -- When the identity token has certainly expired.
+  -- When it has certainly expired.
   expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 

@@ -11,6 +11,7 @@
 
 mod account;
 mod answer;
+pub mod authenticator;
 mod balancer;
 mod beside;
 mod browser;

@@ -465,10 +465,10 @@ fn a_token_ends_and_goes(host: Driver) {
     // Two days later, without moving the clock so far, because the storage has its own.
     let days = 2 * 24 * 60 * 60 * 1000;
     let later = format!(
-        "UPDATE tokens SET expires_at = expires_at - {days}; UPDATE exchanged_identities SET expires_at = expires_at - {days};"
+        "UPDATE tokens SET expires_at = expires_at - {days}; UPDATE used_proofs SET expires_at = expires_at - {days};"
     );
     scene.world.database().execute_batch(&later).unwrap();
     let _ = scene.acme.post("/maintenance/run").send().expect(200);
     assert_eq!(scene.world.number(count), Ok(0));
-    assert_eq!(scene.world.number("SELECT count(*) FROM exchanged_identities"), Ok(0));
+    assert_eq!(scene.world.number("SELECT count(*) FROM used_proofs"), Ok(0));
 }

@@ -147,6 +147,17 @@ fn exchange(world: &World, acme: &Account, issuer: &Issuer) {
     let _ = world.client().post_json("/tokens/exchange", body).send().expect(200);
 }
 
+/// Changes that need a fresh login, and a login without a passkey by somebody who does not exist.
+fn prove(world: &World, acme: &Account) {
+    let _ = acme.get("/audit/head").send().expect(200);
+    let _ = acme.delete("/apps/delete?id=x").send().expect(404);
+    let _ = acme.delete("/tuf/v1/bootstrap?appName=notes&confirm=x").send();
+    let unused = acme.create_app("unused");
+    acme.delete(&format!("/app/delete?id={unused}")).ok();
+    let nobody = json!({ "username": "nobody", "password": "not this one", "code": "x" });
+    let _ = world.client().post_json("/passkeys/recover", nobody).send().expect(401);
+}
+
 fn components_use_what_they_are_granted(host: Driver) {
     let issuer = Issuer::start();
     let world = World::builder(host)
@@ -156,6 +167,7 @@ fn components_use_what_they_are_granted(host: Driver) {
     let acme = published(&world);
     manage(&acme);
     exchange(&world, &acme, &issuer);
+    prove(&world, &acme);
     let report = reports::with_details(reports::failure(), &gzip(b"{}"));
     let key = reports::key(&acme, "notes").unwrap();
     let _ = reports::send(world.client(), &key, DEVICE, &report).expect(202);

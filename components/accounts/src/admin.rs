@@ -23,6 +23,7 @@ use crate::credentials::{hash, parse_name, parse_new_password, require_free_name
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, &request)?;
+    session.require_fresh_login()?;
     let in_query = is_forced(&request)?;
     let body: AdminUpdateBody = request.read_json(MAX_JSON_BYTES).await?;
     let is_forced = in_query || body.force.is_some_and(|Switch(on)| on);

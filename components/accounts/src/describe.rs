@@ -59,6 +59,7 @@ pub(crate) fn change_password() -> Call {
         )
         .json::<PasswordBody>(json!({ "current_password": "correct horse", "password": "battery staple" }))
         .answers::<MessageBody>(200, "The password was changed. Log in again.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(429, &[ErrorCode::RateLimited])
 }
 
@@ -70,6 +71,7 @@ pub(crate) fn create_invitation() -> Call {
         )
         .json::<InvitationCreateBody>(json!({ "username": "joe", "role": "support" }))
         .answers::<InvitationCreatedBody>(201, "The invitation, with its link, which is shown only here.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(409, &[ErrorCode::AlreadyExists])
 }
@@ -108,6 +110,7 @@ pub(crate) fn list_users() -> Call {
 
 pub(crate) fn delete_user() -> Call {
     delete(TEAM, "Deletes a team user").answers::<MessageBody>(200, "The user is gone, its logins too.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
 }
 
 pub(crate) fn list_tokens() -> Call {
@@ -117,6 +120,7 @@ pub(crate) fn list_tokens() -> Call {
 
 pub(crate) fn delete_token() -> Call {
     delete(TOKENS, "Revokes a CI token").answers::<MessageBody>(200, "The token is not accepted any more.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
 }
 
 pub(crate) fn signup() -> Call {
@@ -137,7 +141,7 @@ pub(crate) fn login() -> Call {
         .details("Failures are counted by user name, whether or not it exists, and by address.")
         .json::<LoginBody>(json!({ "username": "ada", "password": "correct horse" }))
         .answers::<LoginAnswer>(200, "A JWT, valid for 24 hours.")
-        .refuses(401, &[ErrorCode::WrongCredentials])
+        .refuses(401, &[ErrorCode::WrongCredentials, ErrorCode::SecondFactorRequired])
         .refuses(429, &[ErrorCode::RateLimited])
 }
 
@@ -150,6 +154,7 @@ pub(crate) fn update_admin() -> Call {
         .query("force", "Whether to make the change even if it cuts off installed copies.", flag())
         .json::<AdminUpdateBody>(json!({ "id": "018f0000-0000-7000-8000-000000000001", "username": "ada" }))
         .answers::<MessageBody>(200, "The account was changed. With a new name or password, log in again.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::WouldCutOff])
 }
 
@@ -165,6 +170,7 @@ pub(crate) fn create_user() -> Call {
             "permissions": { "Apps": { "Create": true } },
         }))
         .answers::<MessageBody>(200, "The user was created.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(409, &[ErrorCode::AlreadyExists])
 }
@@ -174,6 +180,7 @@ pub(crate) fn update_user() -> Call {
         .details("Fields that are left out keep their values. A role without `permissions` keeps the lists. Changing the password or removing a permission ends the user's logins.")
         .json::<UserBody>(json!({ "id": "018f0000-0000-7000-8000-000000000002", "username": "joe" }))
         .answers::<MessageBody>(200, "The user was changed.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(409, &[ErrorCode::AlreadyExists])
 }
@@ -184,6 +191,7 @@ pub(crate) fn create_token() -> Call {
             json!({ "name": "ci", "allowed_apps": ["018f0000-0000-7000-8000-000000000003"] }),
         )
         .answers::<TokenCreatedBody>(201, "The token, which is shown only here.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(409, &[ErrorCode::AlreadyExists])
 }

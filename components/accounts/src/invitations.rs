@@ -33,6 +33,7 @@ fn over(why: InvitationOver) -> Failure {
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, &request)?;
+    session.require_fresh_login()?;
     let api_url = API_URL.read(ports)?;
     let body: InvitationCreateBody = request.read_json(MAX_JSON_BYTES).await?;
     // Forms send an empty name.

@@ -2,7 +2,6 @@
 
 mod admin;
 mod allowed;
-mod attempts;
 mod audited;
 mod credentials;
 #[cfg(not(target_family = "wasm"))]

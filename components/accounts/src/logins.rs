@@ -4,23 +4,21 @@ use http::StatusCode;
 use spindrift_api::{
     LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody, role_name,
 };
-use spindrift_auth::{JWT_LIFETIME_SECONDS, PasswordHash, constant_time_eq, dummy_verify};
+use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::audit::{AuditKind, AuditOrigin};
-use spindrift_core::{Actor, Login, PasswordHashCost, User, UserName};
-use spindrift_db::logins as db_logins;
+use spindrift_core::{Actor, PasswordHashCost, User, UserName};
 use spindrift_db::users::{self, UserWithPassword};
 use spindrift_service::changes::edit;
 use spindrift_service::rate_limits::OnCounterFailure;
 use spindrift_service::records::known_names;
-use spindrift_service::requests::Session;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::requests::principal::{Principal, actor_of};
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::requests::{LoginAttempt, Session, issue_login};
+use spindrift_service::{Failure, Ports, passkeys, settings};
 use spindrift_settings::{API_KEY, password_hash_cost};
 use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
 
-use crate::attempts::LoginAttempt;
-use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
+use crate::credentials::{hash, parse_name, parse_password, require_free_name};
 use crate::own_logins::person;
 
 /// Whether an admin exists: the first visitor of a new service is shown how to create one. The
@@ -56,8 +54,10 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
     private_json(StatusCode::OK, &SignupAnswer { result: "Successfully created admin user.".into() })
 }
 
+/// Someone with a passkey needs it too: the refusal has the question for it.
 pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let key = settings::jwt_key(ports)?;
+    // Without the key there is no login.
+    settings::jwt_key(ports)?;
     let cost = password_hash_cost(ports)?;
     let body: LoginBody = request.read_json(MAX_JSON_BYTES).await?;
     let username = required(body.username, "username")?;
@@ -74,17 +74,13 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
             return Err(failure);
         }
     };
+    if user.has_passkey {
+        attempt.take_back(ports);
+        let passkey = passkeys::second_factor(ports, &user.user.id)?.map(Box::new);
+        return Err(ApiError::SecondFactorRequired { passkey }.into());
+    }
     attempt.succeeded(ports);
-    let User { id, name, .. } = &user.user;
-    let now = ports.now();
-    let login = Login {
-        id: ports.new_id(),
-        created_at: now,
-        expires_at: now.plus_seconds(JWT_LIFETIME_SECONDS),
-        last_used_at: None,
-    };
-    db_logins::insert(&spindrift_db::open(ports, now)?, id, &login)?;
-    let token = key.issue(id, name, user.epoch, Some(&login.id), now).map_err(internal)?;
+    let token = issue_login(ports, &spindrift_db::open(ports, ports.now())?, &user)?;
     private_json(StatusCode::OK, &LoginAnswer { token })
 }
 
@@ -122,7 +118,7 @@ pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Respo
 }
 
 pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    private_json(StatusCode::OK, &describe(&Session::enter(ports, request)?.principal)?)
+    private_json(StatusCode::OK, &describe(&Session::enter_before_passkey(ports, request)?.principal)?)
 }
 
 fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
@@ -138,13 +134,15 @@ fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
         owner: permissions.map(|_| principal.owner.to_string()),
         role: permissions.map(role_name),
         permissions: permissions.map(|permissions| permissions.clone().into()),
+        has_passkey: principal.proof.has_passkey,
+        needs_passkey: principal.proof.lacks_passkey(),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use spindrift_api::PermissionsBody;
-    use spindrift_core::{Id, Permissions, Starter};
+    use spindrift_core::{Id, LoginProof, Permissions, Starter};
 
     use super::*;
 
@@ -157,6 +155,7 @@ mod tests {
             user_name: Some("me".parse().unwrap()),
             epoch: 0,
             credential: None,
+            proof: LoginProof::OF_TOKEN,
             built_by: None,
             origin: AuditOrigin::maintenance(),
         }

@@ -59,7 +59,7 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: Request) -> Result<Respons
 
 /// Ends the login of this call. A JWT that names no login stays valid until it expires.
 pub(crate) fn log_out<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let session = Session::enter(ports, request)?;
+    let session = Session::enter_before_passkey(ports, request)?;
     if let Some(login) = &session.principal.credential {
         logins::end(&session.conn, person(&session.principal)?.0, login)?;
     }

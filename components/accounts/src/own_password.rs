@@ -7,12 +7,11 @@ use spindrift_core::audit::AuditKind;
 use spindrift_db::Audit;
 use spindrift_db::users::{self, UserChange};
 use spindrift_service::rate_limits::OnCounterFailure;
-use spindrift_service::requests::Session;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
+use spindrift_service::requests::{LoginAttempt, Session};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Request, Response, required};
 
-use crate::attempts::LoginAttempt;
 use crate::audited;
 use crate::credentials::{hash, parse_password};
 use crate::own_logins::person;
@@ -21,6 +20,7 @@ use crate::own_logins::person;
 /// like a failed login.
 pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, &request)?;
+    session.require_fresh_login()?;
     let body: PasswordBody = request.read_json(MAX_JSON_BYTES).await?;
     let current = required(body.current_password, "current_password")?;
     let password = parse_password(body.password)?;

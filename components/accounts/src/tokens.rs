@@ -49,6 +49,7 @@ impl NewToken {
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, &request)?;
+    session.require_fresh_login()?;
     let now = session.now;
     let new = NewToken::parse(request.read_json(MAX_JSON_BYTES).await?, now)?;
     let secret = CiToken::generate(ports.random_bytes());
@@ -109,6 +110,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 
 pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, &request)?;
+    session.require_fresh_login()?;
     let id = read_id(request).await?;
     session.edit(|conn| {
         let token = tokens::by_id(conn, &id)?.filter(|token| token.owner_id == *session.owner_id());

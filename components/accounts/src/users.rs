@@ -27,6 +27,7 @@ fn message(message: &'static str) -> Result<Response, Failure> {
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, &request)?;
+    session.require_fresh_login()?;
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let name = parse_name(body.username)?;
     let password = parse_password(body.password)?;
@@ -52,6 +53,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, &request)?;
+    session.require_fresh_login()?;
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.id, "id")?);
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
@@ -104,6 +106,7 @@ fn entry(user: TeamUser) -> UserEntry {
         username: user.name.into(),
         role: role_name(&user.permissions),
         permissions: user.permissions.into(),
+        has_passkey: user.has_passkey,
         created_at: user.created_at.to_rfc3339(),
         updated_at: user.updated_at.to_rfc3339(),
     }
@@ -111,6 +114,7 @@ fn entry(user: TeamUser) -> UserEntry {
 
 pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, &request)?;
+    session.require_fresh_login()?;
     let id = read_id(request).await?;
     session.edit(|conn| {
         let (name, permissions) = require_member(conn, session.owner_id(), &id)?;

@@ -92,6 +92,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
 
 pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
+    session.require_fresh_login()?;
     let id = query_id(request)?;
     let is_forced = is_forced(request)?;
     find(&session.conn, session.owner_id(), &id)?;

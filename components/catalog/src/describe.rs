@@ -49,6 +49,7 @@ pub(crate) fn list_apps() -> Call {
 
 pub(crate) fn delete_app() -> Call {
     deletion(APPS, CatalogKind::App, "Deletes an application without releases")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(409, &[ErrorCode::InUse, ErrorCode::WouldCutOff])
         .refuses(503, &[ErrorCode::Busy])
         .storing()

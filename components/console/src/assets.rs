@@ -45,6 +45,7 @@ const ASSETS: &[ConsoleAsset] = &[
     asset("details.js", SCRIPT, include_bytes!("../assets/details.js")),
     asset("digest.js", SCRIPT, include_bytes!("../assets/digest.js")),
     module("digest.wasm", include_bytes!("../assets/digest.wasm.gz")),
+    asset("passkey.js", SCRIPT, include_bytes!("../assets/passkey.js")),
     asset("patch.js", SCRIPT, include_bytes!("../assets/patch.js")),
     module("patch.wasm", include_bytes!("../assets/patch.wasm.gz")),
     asset("patches.js", SCRIPT, include_bytes!("../assets/patches.js")),

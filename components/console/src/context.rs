@@ -1,9 +1,10 @@
 //! The context of every page: the visitor, the service's URL, and the time.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use http::{HeaderValue, Method};
-use spindrift_api::WhoamiBody;
+use spindrift_api::{MessageBody, WhoamiBody};
 use spindrift_core::Timestamp;
 use spindrift_settings::{API_URL, S3_PUBLIC_URL};
 use spindrift_web::{Form, FormLimits, Query, Request};
@@ -14,7 +15,10 @@ use crate::host::random_hex;
 use crate::menu::Menu;
 use crate::respond::Policy;
 use crate::service::Service;
-use crate::{Address, ConsoleError, ConsolePage, Cookie, Host, MenuEntry, Notice, Result, form_token};
+use crate::{
+    Address, ConsoleError, ConsolePage, Cookie, Host, KeptForm, MenuEntry, Notice, PasskeyFields, Result,
+    form_token,
+};
 
 /// Maximum size of a form without files, in bytes.
 const MAX_FORM_BYTES: usize = 256 * 1024;
@@ -45,6 +49,8 @@ pub(crate) struct Context<'a> {
     is_new: bool,
     /// The result of the form that redirected here.
     pub(crate) notice: Option<Notice>,
+    /// The form of this request, if it may be shown again.
+    kept: RefCell<Option<KeptForm>>,
 }
 
 impl<'a> Context<'a> {
@@ -66,6 +72,7 @@ impl<'a> Context<'a> {
             is_new,
             // The page itself rejects an invalid query.
             notice: request.query().ok().as_ref().and_then(Notice::of),
+            kept: RefCell::new(None),
             host,
         })
     }
@@ -118,7 +125,24 @@ impl<'a> Context<'a> {
     pub(crate) async fn form_within(&self, request: Request, max_bytes: usize) -> Result<Query> {
         let form = self.read_form(request, max_bytes).await?;
         self.require_token_of(&form)?;
+        *self.kept.borrow_mut() = KeptForm::of(&form);
+        self.prove(&form).await?;
         Ok(form)
+    }
+
+    /// The form of this request. `None`: there was none, or it must not be shown again.
+    pub(crate) fn take_kept_form(&self) -> Option<KeptForm> {
+        self.kept.take()
+    }
+
+    /// Proves who the visitor is, if the form was sent again for that.
+    async fn prove(&self, form: &Query) -> Result<()> {
+        if !PasskeyFields::PROOF.are_in(form) {
+            return Ok(());
+        }
+        let (call, answer) = (Address::call("/passkeys/proof"), PasskeyFields::PROOF.read(form));
+        let proved: Result<MessageBody> = self.service.send_json(Method::POST, &call, &answer).await;
+        proved.map(|_| ()).map_err(ConsoleError::of_proof)
     }
 
     /// The fields of a form that may be shown again. The caller must check the token.

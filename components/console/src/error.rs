@@ -1,6 +1,7 @@
 //! Why a page is not shown.
 
 use http::StatusCode;
+use spindrift_api::PasskeyQuestionBody;
 use spindrift_web::ApiError;
 
 use crate::Problem;
@@ -13,6 +14,19 @@ pub(crate) enum ConsoleError {
     /// The caller is not logged in, or the login has expired.
     #[error("log in first")]
     LoggedOut,
+    /// The password is right, and the login needs a passkey too. `None`: browsers have no passkeys for the service's
+    /// address.
+    #[error("this account needs its passkey too")]
+    SecondFactorRequired(Option<Box<PasskeyQuestionBody>>),
+    /// The visitor may do nothing but add a passkey.
+    #[error("your team needs passkeys: add one, under \"People and keys\"")]
+    PasskeyRequired,
+    /// The change needs a proof with a passkey, and the visitor's last one is too old.
+    #[error("this change needs a proof that it is you, with a passkey")]
+    FreshLoginRequired,
+    /// The proof in a form was refused. The text is for people.
+    #[error("{0}")]
+    NotProved(String),
     /// The form was not sent by a page of this console.
     #[error("this form did not come from the console")]
     Forged,
@@ -60,8 +74,12 @@ impl ConsoleError {
 
     pub(crate) fn status(&self) -> StatusCode {
         match self {
-            Self::LoggedOut => StatusCode::UNAUTHORIZED,
-            Self::Forged | Self::Stale => StatusCode::FORBIDDEN,
+            Self::LoggedOut | Self::SecondFactorRequired(_) => StatusCode::UNAUTHORIZED,
+            Self::Forged
+            | Self::Stale
+            | Self::PasskeyRequired
+            | Self::FreshLoginRequired
+            | Self::NotProved(_) => StatusCode::FORBIDDEN,
             Self::NoPage => StatusCode::NOT_FOUND,
             Self::Refused { status, .. } => *status,
             Self::WouldCutOff(_) | Self::ReleaseChanged => StatusCode::CONFLICT,
@@ -81,6 +99,14 @@ impl ConsoleError {
                 Ok(Problem::new(StatusCode::CONFLICT, self.to_string()))
             }
             other => Err(other),
+        }
+    }
+
+    /// The error of a form whose proof was refused.
+    pub(crate) fn of_proof(self) -> Self {
+        match self {
+            Self::Refused { status, message, .. } if status.is_client_error() => Self::NotProved(message),
+            other => other,
         }
     }
 

@@ -29,6 +29,8 @@ pub(crate) enum Notice {
     Deleted,
     Revoked,
     Password,
+    PasskeyAdded,
+    PasskeyRemoved,
     LoginEnded,
     Resolved,
     Muted,
@@ -37,7 +39,7 @@ pub(crate) enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 23] = [
+    const ALL: [Self; 25] = [
         Self::Saved,
         Self::Offered,
         Self::Planned,
@@ -56,6 +58,8 @@ impl Notice {
         Self::Deleted,
         Self::Revoked,
         Self::Password,
+        Self::PasskeyAdded,
+        Self::PasskeyRemoved,
         Self::LoginEnded,
         Self::Resolved,
         Self::Muted,
@@ -103,6 +107,8 @@ impl Notice {
             Self::Deleted => ("deleted", "Deleted."),
             Self::Revoked => ("revoked", "Revoked."),
             Self::Password => ("password", "Your password is changed. Log in with the new one."),
+            Self::PasskeyAdded => ("passkey-added", "The passkey is added."),
+            Self::PasskeyRemoved => ("passkey-removed", "The passkey is removed."),
             Self::LoginEnded => ("login-ended", "The login has ended."),
             Self::Resolved => ("resolved", "Resolved."),
             Self::Muted => ("muted", "Muted."),

@@ -2,6 +2,7 @@
 
 pub(crate) mod application;
 pub(crate) mod client;
+pub(crate) mod device;
 pub(crate) mod device_groups;
 pub(crate) mod failures;
 pub(crate) mod find;
@@ -12,6 +13,7 @@ pub(crate) mod invitation;
 pub(crate) mod login;
 pub(crate) mod overview;
 pub(crate) mod people;
+pub(crate) mod prove;
 pub(crate) mod publish;
 pub(crate) mod release;
 pub(crate) mod setup;

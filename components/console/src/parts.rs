@@ -97,6 +97,16 @@ pub(crate) fn copyable(text: &str) -> Markup {
     html! { span.copyable { code { (text) } (copy(text)) } }
 }
 
+/// Texts that belong together, with a button that copies them all.
+pub(crate) fn copyable_list(title: &str, texts: &[String]) -> Markup {
+    html! {
+        figure.snippet {
+            figcaption { (title) (copy(&texts.join("\n"))) }
+            ol.texts { @for text in texts { li { code { (text) } } } }
+        }
+    }
+}
+
 /// The beginning of a long text, with a button that copies the whole text.
 pub(crate) fn copyable_from_its_beginning(text: &str, shown: usize) -> Markup {
     let beginning = text.get(..shown).unwrap_or(text);

@@ -26,6 +26,8 @@ mod tests {
             owner: Some("acme".to_owned()),
             role: None,
             permissions: None,
+            has_passkey: false,
+            needs_passkey: false,
         };
         assert!(!actor(&me).may(Action::Create(Resource::App), None));
         me.is_admin = true;

@@ -7,7 +7,8 @@ use spindrift_web::{Request, Response, Routes};
 
 use crate::pages::device_groups::DeviceGroupCall;
 use crate::pages::failures::FailureCall;
-use crate::pages::people::PeopleCall;
+use crate::pages::people::{PasskeyCall, PeopleCall};
+use crate::pages::prove::Unproved;
 use crate::pages::publish::for_script;
 use crate::pages::release::ReleaseCall;
 use crate::pages::setup::SetupCall;
@@ -26,7 +27,19 @@ pub enum ConsoleCall {
     Asset,
     ShowLogin,
     Login,
+    /// Asks for a passkey to log in with.
+    AskForPasskey,
+    /// Logs in with a passkey.
+    LoginWithPasskey,
+    /// Logs in with a recovery code.
+    Recover,
     Logout,
+    /// Asks for a fresh proof of identity.
+    ShowProof,
+    Prove,
+    /// Asks whether a program may log in.
+    ShowDevice,
+    AnswerDevice,
     /// The form that creates the first admin.
     ShowSignup,
     /// Creates the first admin.
@@ -100,7 +113,14 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::GET, "/console/assets/{name}", ConsoleCall::Asset),
     (Method::GET, "/console/login", ConsoleCall::ShowLogin),
     (Method::POST, "/console/login", ConsoleCall::Login),
+    (Method::POST, "/console/login/passkey", ConsoleCall::AskForPasskey),
+    (Method::POST, "/console/login/answer", ConsoleCall::LoginWithPasskey),
+    (Method::POST, "/console/login/recover", ConsoleCall::Recover),
     (Method::POST, "/console/logout", ConsoleCall::Logout),
+    (Method::GET, "/console/prove", ConsoleCall::ShowProof),
+    (Method::POST, "/console/prove", ConsoleCall::Prove),
+    (Method::GET, "/console/device", ConsoleCall::ShowDevice),
+    (Method::POST, "/console/device", ConsoleCall::AnswerDevice),
     (Method::GET, "/console/invitation", ConsoleCall::ShowInvitation),
     (Method::POST, "/console/invitation", ConsoleCall::AcceptInvitation),
     (Method::GET, "/console/signup", ConsoleCall::ShowSignup),
@@ -152,6 +172,51 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::POST, "/console/people/password", ConsoleCall::People(PeopleCall::ChangePassword)),
     (Method::POST, "/console/people/logins/others", ConsoleCall::People(PeopleCall::EndOtherLogins)),
     (Method::POST, "/console/people/logins/{id}", ConsoleCall::People(PeopleCall::EndLogin)),
+    (
+        Method::POST,
+        "/console/people/passkeys",
+        ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::Create)),
+    ),
+    (
+        Method::GET,
+        "/console/people/passkeys/new",
+        ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::New)),
+    ),
+    (
+        Method::POST,
+        "/console/people/passkeys/new",
+        ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::Ask)),
+    ),
+    (
+        Method::GET,
+        "/console/people/passkeys/codes",
+        ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::AskCodes)),
+    ),
+    (
+        Method::POST,
+        "/console/people/passkeys/codes",
+        ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::ReplaceCodes)),
+    ),
+    (
+        Method::GET,
+        "/console/people/passkeys/requirement",
+        ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::AskDemand)),
+    ),
+    (
+        Method::POST,
+        "/console/people/passkeys/requirement",
+        ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::Demand)),
+    ),
+    (
+        Method::GET,
+        "/console/people/passkeys/{id}/delete",
+        ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::AskRemove)),
+    ),
+    (
+        Method::POST,
+        "/console/people/passkeys/{id}/delete",
+        ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::Remove)),
+    ),
     (Method::GET, "/console/people/invitations/new", ConsoleCall::People(PeopleCall::NewInvitation)),
     (Method::POST, "/console/people/invitations/new", ConsoleCall::People(PeopleCall::CreateInvitation)),
     (
@@ -274,16 +339,17 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
 pub(crate) async fn answer(host: &dyn Host, call: ConsoleCall, request: Request) -> Response {
     let accepted = respond::accepted_codings(&request).map(ToOwned::to_owned);
     let known = request.header("if-none-match").map(ToOwned::to_owned);
-    // The address of a form may not be a page, so a login does not return to it.
     let is_page = *request.method() == Method::GET;
-    let path = if is_page { request.target().to_owned() } else { Address::page([]).to_string() };
+    let target = request.target().to_owned();
     // The link is all that such a page needs: no login, and no cookie.
     let is_link = matches!(call, ConsoleCall::ShowHalt | ConsoleCall::Halt);
     let answer = match Context::new(host, &request) {
         Ok(context) if !is_link && context.came_from_elsewhere(&request) => reload_with_login(),
         Ok(context) => {
-            let answer = page(&context, call, request).await;
-            let answer = answer.unwrap_or_else(|error| error_page(&context, &error, &path));
+            let answer = match page(&context, call, request).await {
+                Ok(answer) => answer,
+                Err(error) => error_page(&context, error, (target.as_str(), is_page)).await,
+            };
             // Shared caches store assets for everybody, and would hand out one visitor's cookie.
             let has_own = is_link
                 || call == ConsoleCall::Asset
@@ -302,7 +368,14 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
         ConsoleCall::Asset => assets::serve(&request),
         ConsoleCall::ShowLogin => pages::login::show(context, &request).await,
         ConsoleCall::Login => pages::login::login(context, request).await,
+        ConsoleCall::AskForPasskey => pages::login::ask(context, request).await,
+        ConsoleCall::LoginWithPasskey => pages::login::answer(context, request).await,
+        ConsoleCall::Recover => pages::login::recover(context, request).await,
         ConsoleCall::Logout => pages::login::logout(context, request).await,
+        ConsoleCall::ShowProof => pages::prove::show(context, &request).await,
+        ConsoleCall::Prove => pages::prove::prove(context, request).await,
+        ConsoleCall::ShowDevice => pages::device::show(context, &request).await,
+        ConsoleCall::AnswerDevice => pages::device::answer(context, request).await,
         ConsoleCall::ShowSignup => Ok(pages::signup::show(context)),
         ConsoleCall::Signup => pages::signup::signup(context, request).await,
         ConsoleCall::ShowHalt => pages::halt::show(context, &request).await,
@@ -354,17 +427,55 @@ fn reload_with_login() -> Response {
     respond::page(StatusCode::OK, markup, &Policy::default())
 }
 
-/// The page for an error. Visitors who are not logged in are sent to the login, and return from
-/// there.
-fn error_page(context: &Context<'_>, error: &ConsoleError, wanted: &str) -> Response {
-    if let ConsoleError::NoAnswer(reason) = error {
+/// The page for an error. Visitors who are not logged in are sent to the login, and return from there. Some errors are
+/// questions: for a fresh proof, or for a passkey that the visitor has to add. `target`: path and query of the request.
+async fn error_page(context: &Context<'_>, error: ConsoleError, (target, is_page): (&str, bool)) -> Response {
+    let error = match ask_for_proof(context, error, (target, is_page)).await {
+        Ok(question) => return question,
+        Err(error) => error,
+    };
+    if let ConsoleError::NoAnswer(reason) = &error {
         log::warn("a page of the console failed", reason);
     }
-    if !matches!(error, ConsoleError::LoggedOut) {
-        return problem(error);
+    match error {
+        ConsoleError::LoggedOut => {
+            // The address of a form may not be a page, so a login does not return to it.
+            let wanted = if is_page { target.to_owned() } else { Address::page([]).to_string() };
+            let over = Cookie::Session.remove(context.is_secure()).filter(|_| context.service.has_token());
+            respond::with_cookie(respond::see_other(&pages::login::address(&wanted)), over)
+        }
+        ConsoleError::PasskeyRequired => respond::see_other(&pages::people::new_passkey_page()),
+        error => problem(&error),
     }
-    let over = Cookie::Session.remove(context.is_secure()).filter(|_| context.service.has_token());
-    respond::with_cookie(respond::see_other(&pages::login::address(wanted)), over)
+}
+
+/// The question for a fresh proof, if the error is that there was none. `Err`: another error.
+async fn ask_for_proof(
+    context: &Context<'_>,
+    error: ConsoleError,
+    (target, is_page): (&str, bool),
+) -> Result<Response> {
+    let problem = match error {
+        ConsoleError::FreshLoginRequired => None,
+        ConsoleError::NotProved(text) => Some(Problem::new(StatusCode::FORBIDDEN, text)),
+        other => return Err(other),
+    };
+    let page = if is_page { target.to_owned() } else { page_of_form(target) };
+    pages::prove::ask(context, &Unproved { target, page: &page, is_form: !is_page }, problem).await
+}
+
+/// The page to return to from a form: the page with its address, or else the nearest one above.
+fn page_of_form(target: &str) -> String {
+    let path = target.split('?').next().unwrap_or_default();
+    let is_page = |path: &str| {
+        path.starts_with("/console/")
+            && ROUTES.find(&Method::GET, path).is_ok_and(|call| call != ConsoleCall::Nothing)
+    };
+    if is_page(path) {
+        return target.to_owned();
+    }
+    let mut above = std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0));
+    above.find(|path| is_page(path)).map_or_else(|| Address::page([]).to_string(), ToOwned::to_owned)
 }
 
 fn problem(error: &ConsoleError) -> Response {
@@ -406,6 +517,23 @@ mod tests {
     use spindrift_web::ResponseBody;
 
     use super::*;
+
+    #[test]
+    fn a_form_leads_back_to_a_page() {
+        for (form, page) in [
+            ("/console/people/users/new", "/console/people/users/new"),
+            (
+                "/console/people/download-tokens/1?channel_id=2",
+                "/console/people/download-tokens/1?channel_id=2",
+            ),
+            ("/console/people/password", "/console/people"),
+            ("/console/people/passkeys", "/console/people"),
+            ("/console/apps/notes/releases/1/rollout?x=1", "/console/apps/notes/releases/1"),
+            ("/console/logout", "/console/"),
+        ] {
+            assert_eq!(page_of_form(form), page);
+        }
+    }
 
     #[test]
     fn only_failed_forms_say_that_nothing_changed() {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use spindrift_api::ErrorBody;
+use spindrift_api::{ErrorBody, ErrorCode};
 
 use crate::cookies::SessionToken;
 use crate::{Address, ConsoleError, Host, Result, ServiceAnswer, multipart};
@@ -28,6 +28,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/audit", "control"),
     ("/channel", "catalog"),
     ("/checkVersion", "check"),
+    ("/device", "identity"),
     ("/device-groups", "control"),
     ("/download", "download"),
     ("/download-tokens", "download"),
@@ -38,6 +39,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/login", "accounts"),
     ("/logins", "accounts"),
     ("/logout", "accounts"),
+    ("/passkeys", "identity"),
     ("/password", "accounts"),
     ("/platform", "catalog"),
     ("/publishers", "identity"),
@@ -181,32 +183,66 @@ impl<'a> Service<'a> {
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// The service's error. A 401 means that the login has ended, except where a password or key was
-/// wrong.
+/// The service's error.
 fn refusal(answer: &ServiceAnswer) -> ConsoleError {
+    let status = answer.status;
     let body: Option<ErrorBody> = serde_json::from_slice(&answer.body).ok();
-    let is_login_over = body.as_ref().and_then(|body| body.code.as_ref()).is_none_or(|code| {
-        !matches!(code, spindrift_api::ErrorCode::WrongCredentials | spindrift_api::ErrorCode::WrongApiKey)
-    });
-    if answer.status == StatusCode::UNAUTHORIZED && is_login_over {
+    let code = body.as_ref().and_then(|body| body.code.clone());
+    if status == StatusCode::UNAUTHORIZED && code.as_ref().is_none_or(is_login_over) {
         return ConsoleError::LoggedOut;
     }
-    let (message, request_id) = match body {
-        Some(ErrorBody { error, code: Some(spindrift_api::ErrorCode::WouldCutOff), .. }) => {
-            return ConsoleError::WouldCutOff(error);
-        }
-        Some(ErrorBody { code: Some(code), .. }) if code.as_str() == "release_changed" => {
-            return ConsoleError::ReleaseChanged;
-        }
-        Some(body) => (body.error, body.request_id),
-        None => (answer.status.to_string(), None),
+    let Some(ErrorBody { error, passkey, request_id, .. }) = body else {
+        return ConsoleError::refused(status, status.to_string());
     };
-    ConsoleError::Refused { status: answer.status, message, request_id }
+    match code {
+        Some(ErrorCode::WouldCutOff) => ConsoleError::WouldCutOff(error),
+        Some(ErrorCode::ReleaseChanged) => ConsoleError::ReleaseChanged,
+        Some(ErrorCode::SecondFactorRequired) => ConsoleError::SecondFactorRequired(passkey.map(Box::new)),
+        Some(ErrorCode::PasskeyRequired) => ConsoleError::PasskeyRequired,
+        Some(ErrorCode::FreshLoginRequired) => ConsoleError::FreshLoginRequired,
+        _ => ConsoleError::Refused { status, message: error, request_id },
+    }
+}
+
+/// Whether a 401 with this code means that the login has ended. It does not where a password, a key or a passkey was
+/// wrong or missing.
+fn is_login_over(code: &ErrorCode) -> bool {
+    !matches!(
+        code,
+        ErrorCode::WrongCredentials
+            | ErrorCode::WrongApiKey
+            | ErrorCode::SecondFactorRequired
+            | ErrorCode::InvalidPasskey
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refused_passkey_is_not_the_end_of_a_login() {
+        let error = |status: StatusCode, body: serde_json::Value| {
+            let body = Bytes::from(body.to_string());
+            refusal(&ServiceAnswer { status, headers: http::HeaderMap::new(), body })
+        };
+        let of = |code: &str| serde_json::json!({ "error": "no", "code": code });
+        let unauthorized = StatusCode::UNAUTHORIZED;
+        for over in [of("unauthorized"), of("token_expired"), serde_json::json!("?")] {
+            assert!(matches!(error(unauthorized, over), ConsoleError::LoggedOut));
+        }
+        for refused in [of("invalid_passkey"), of("wrong_credentials")] {
+            assert!(error(unauthorized, refused).is_refusal(unauthorized));
+        }
+        let mut second = of("second_factor_required");
+        assert!(matches!(error(unauthorized, second.clone()), ConsoleError::SecondFactorRequired(None)));
+        second["passkey"] = serde_json::json!({ "options": {}, "challenge": "c" });
+        let second = error(unauthorized, second);
+        assert!(matches!(second, ConsoleError::SecondFactorRequired(Some(asked)) if asked.challenge == "c"));
+        let forbidden = |code| error(StatusCode::FORBIDDEN, of(code));
+        assert!(matches!(forbidden("fresh_login_required"), ConsoleError::FreshLoginRequired));
+        assert!(matches!(forbidden("passkey_required"), ConsoleError::PasskeyRequired));
+    }
 
     /// The manifests determine which component answers a path.
     #[test]

@@ -31,6 +31,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 
 pub(crate) fn head<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, request)?;
+    session.require_fresh_login()?;
     let head = audit::head(&session.conn, session.owner_id())?;
     private_json(StatusCode::OK, &AuditHeadBody { seq: head.seq, hash: head.hash.to_string() })
 }

@@ -40,6 +40,7 @@ pub(crate) fn audit_head() -> Call {
     Call::new(NOUN, Who::Admin, "Returns the end of the audit log")
         .details("Keep it where nobody can change it: a log that was cut off or rewritten does not reach it.")
         .answers::<AuditHeadBody>(200, "The last entry's place and hash.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
 }
 
 const RELEASES: &str = "Releases";

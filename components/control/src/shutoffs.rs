@@ -26,7 +26,7 @@ struct ShutoffScope {
 }
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let session = Session::enter_with_token(ports, &request)?;
+    let session = Session::enter_to_stop(ports, &request)?;
     let ShutoffCreateBody { app, channel, platform, reason } = request.read_json(MAX_JSON_BYTES).await?;
     let name: AppName = parse_parameter("app", &required(app, "app")?)?;
     let reason = public_reason(reason)?;

@@ -10,7 +10,7 @@ use spindrift_core::{
     App, AppName, BuiltBy, Id, JobClaims, Publisher, PublisherRefusal, Timestamp, Token, TokenGrant,
     TokenRight, UserName, matching,
 };
-use spindrift_db::{SqlConn, apps, publishers, tokens, users};
+use spindrift_db::{SqlConn, apps, publishers, tokens, used_proofs, users};
 use spindrift_service::changes::edit;
 use spindrift_service::rate_limits::{OnCounterFailure, admit, failed_attempts};
 use spindrift_service::requests::client_address;
@@ -37,11 +37,7 @@ pub(crate) async fn exchange<P: Ports>(ports: &P, mut request: Request) -> Resul
     let attempt = admit(ports, &limits, ports.now(), OnCounterFailure::Admit)?;
     let exchanged = exchange_for(ports, request.context(), (&owner, &app), &token).await;
     // A store or an issuer that failed is not the job's fault.
-    let is_refusal = |failure: &Failure| match failure {
-        Failure::Api(error) => error.status().is_client_error(),
-        _ => false,
-    };
-    if !exchanged.as_ref().is_err_and(is_refusal) {
+    if !exchanged.as_ref().is_err_and(Failure::is_of_caller) {
         attempt.refund(ports);
     }
     private_json(StatusCode::OK, &exchanged?)
@@ -89,7 +85,7 @@ async fn exchange_for<P: Ports>(
                 }
             },
         };
-        if !publishers::use_identity(conn, &digest(identity.issuer(), &verified), verified.over_at)? {
+        if !used_proofs::use_once(conn, &digest(identity.issuer(), &verified), verified.over_at)? {
             return Err(refusal::used().into());
         }
         let job = found.job(&claims, identity.issuer());

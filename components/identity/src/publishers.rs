@@ -22,6 +22,7 @@ use crate::new_publisher::NewPublisher;
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, &request)?;
+    session.require_fresh_login()?;
     let body: PublisherCreateBody = request.read_json(MAX_JSON_BYTES).await?;
     let new = NewPublisher::parse(body, &Issuers::read(ports)?)?;
     let app = session.named_app(&new.app)?;
@@ -82,6 +83,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 
 pub(crate) fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
+    session.require_fresh_login()?;
     let id = query_id(request)?;
     let names = ChannelNames::of(&session)?;
     session.edit(|conn| {

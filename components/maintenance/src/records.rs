@@ -2,7 +2,10 @@
 
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Day, Invitation, Timestamp};
-use spindrift_db::{SqlError, downloads, invitations, logins, publishers, telemetry, telemetry_fold};
+use spindrift_db::{
+    SqlError, device_logins, downloads, invitations, logins, publishers, telemetry, telemetry_fold,
+    used_proofs,
+};
 use spindrift_service::objects::report_blobs::ReportBlobs;
 use spindrift_service::telemetry::gathered_sightings;
 use spindrift_service::{Failure, Ports, rate_limits};
@@ -52,6 +55,8 @@ pub(crate) async fn remove<P: Ports>(
     let logins = logins::delete_expired(conn, now, BATCH);
     let invitations = invitations::delete_before(conn, Invitation::kept_since(now), BATCH);
     let tokens = publishers::delete_ended(conn, now.plus_seconds(-TOKEN_SECONDS), BATCH);
+    let proofs = used_proofs::delete_expired(conn, now.plus_seconds(-TOKEN_SECONDS), BATCH);
+    let devices = device_logins::delete_expired(conn, now, BATCH);
     let counters = rate_limits::delete_expired(ports, now, u64::from(BATCH));
     body.telemetry_deleted = *telemetry.as_ref().unwrap_or(&0);
     body.blobs_deleted = blobs.as_ref().unwrap_or(&0) + groups.as_ref().unwrap_or(&0);
@@ -59,6 +64,7 @@ pub(crate) async fn remove<P: Ports>(
     let _ = folded.and(telemetry).and(days).and(downloads)?;
     let _ = blobs.and(groups)?;
     let _ = logins.and(invitations).and(tokens)?;
+    proofs.and(devices)?;
     counters?;
     Ok(())
 }

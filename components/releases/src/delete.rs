@@ -29,6 +29,7 @@ use crate::request::read_artifacts;
 
 pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
+    session.require_fresh_login()?;
     let id = request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::missing("id"))?;
     let release = releases::by_id(&session.conn, session.owner_id(), &id)?
         .ok_or_else(|| ApiError::not_found("release"))?;

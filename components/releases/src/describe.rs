@@ -18,6 +18,7 @@ pub(crate) fn delete_release() -> Call {
         .needs_query("id", "Its id.", word())
         .query("force", FORCE, flag())
         .answers::<ReleaseDeletedBody>(200, "It is gone.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(409, &[ErrorCode::Busy, ErrorCode::Conflict, ErrorCode::InUse, ErrorCode::WouldCutOff])
         .refuses(503, &[ErrorCode::Busy])

@@ -6,7 +6,9 @@ use http::StatusCode;
 use spindrift_api::{ErrorCode, HaltLinkBody};
 use spindrift_core::audit::{ActorType, AuditActor, AuditKind, AuditOrigin};
 use spindrift_core::webhook::{HaltLink, WebhookOrigins};
-use spindrift_core::{Action, Actor, Release, RolloutAction, Starter, Timestamp, TokenGrant, TokenRight};
+use spindrift_core::{
+    Action, Actor, LoginProof, Release, RolloutAction, Starter, Timestamp, TokenGrant, TokenRight,
+};
 use spindrift_db::changes::Change;
 use spindrift_db::{SqlConn, releases, users};
 use spindrift_service::requests::management::private_json;
@@ -125,6 +127,7 @@ fn principal(conn: &impl SqlConn, request: &Request, linked: &LinkedRelease) -> 
         user_name: None,
         epoch: 0,
         credential: None,
+        proof: LoginProof::OF_TOKEN,
         built_by: None,
         origin: AuditOrigin { actor, request_id: Some(request.context().id()) },
     })

@@ -17,7 +17,7 @@ use crate::rollout::{read_percent, read_plan};
 use crate::show::find;
 
 pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let session = Session::enter_with_token(ports, &request)?;
+    let session = Session::enter_to_stop(ports, &request)?;
     let offer = OfferOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
     let release = find(&session, &request)?;
     carry_out(&session, &release, &offer).await

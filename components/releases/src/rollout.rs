@@ -20,7 +20,7 @@ use crate::order::{AuditedFields, Order, OrderTerms, carry_out};
 use crate::show::find;
 
 pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let session = Session::enter_with_token(ports, &request)?;
+    let session = Session::enter_to_stop(ports, &request)?;
     let order = RolloutOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
     let release = find(&session, &request)?;
     let offers = releases::offers(&session.conn, session.owner_id(), &release.id)?;

@@ -12,7 +12,7 @@ use crate::order::{Order, OrderTerms, carry_out};
 use crate::show::find;
 
 pub(crate) async fn withdraw<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let session = Session::enter_with_token(ports, &request)?;
+    let session = Session::enter_to_stop(ports, &request)?;
     let WithdrawBody { reason, force } = request.read_json(MAX_JSON_BYTES).await?;
     let reason = public_reason(reason)?;
     let terms = OrderTerms { reason: Some(reason.clone()), is_forced: force, ..OrderTerms::default() };

@@ -102,6 +102,7 @@ fn parse_settings(given: &BootstrapSettings) -> Result<RepositorySettings, Repos
 
 pub(crate) async fn finish<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, request)?;
+    session.require_fresh_login()?;
     let (name, query) = (app_name(request)?, request.query()?);
     let confirm = query.get("confirm").ok_or_else(|| ApiError::missing("confirm"))?;
     let app = app(&session, &name, Action::Administer)?;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::PasskeyQuestionBody;
+
 /// Body of every error answer. `POST /reports/ingest` sends only `error`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -19,6 +21,9 @@ pub struct ErrorBody {
     /// The devices that a change would cut off: their number, or `null` if they are not counted.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::present")]
     pub devices: Option<Option<u64>>,
+    /// The question for the passkey that the login needs too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passkey: Option<PasskeyQuestionBody>,
     /// Id of the request, to find the cause in the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
@@ -67,14 +72,30 @@ error_codes! {
     Unauthorized = "unauthorized",
     /// The token has expired.
     TokenExpired = "token_expired",
+    /// Nobody has allowed the program to log in yet: ask again after the interval.
+    AuthorizationPending = "authorization_pending",
+    /// The program asks more often than the interval says.
+    SlowDown = "slow_down",
+    /// Nobody allowed the program to log in in time, or it has its login already.
+    ExpiredToken = "expired_token",
+    /// A person refused to let the program log in.
+    AccessDenied = "access_denied",
     /// No user has this name and password.
     WrongCredentials = "wrong_credentials",
+    /// The password is right, and the account has a passkey, which the login needs too.
+    SecondFactorRequired = "second_factor_required",
+    /// The passkey is not the user's, or its answer is not valid; the text says why.
+    InvalidPasskey = "invalid_passkey",
     /// Not the key required for signing up.
     WrongApiKey = "wrong_api_key",
     /// The identity token of a CI job is not valid for this service now.
     InvalidIdentity = "invalid_identity",
     /// The caller may not do this.
     Forbidden = "forbidden",
+    /// The owner demands a passkey, and the caller has none.
+    PasskeyRequired = "passkey_required",
+    /// The change needs a proof with a passkey that is at most `fresh_login_ttl` old.
+    FreshLoginRequired = "fresh_login_required",
     /// The call is for people; CI tokens only upload.
     NotForCiTokens = "not_for_ci_tokens",
     /// The CI job is valid, but not a publisher of the application; the text says why.

@@ -13,6 +13,7 @@ mod check;
 #[cfg(feature = "schema")]
 #[expect(missing_docs, reason = "for the components of the service, and not for its clients")]
 pub mod describe;
+mod device;
 mod device_groups;
 mod download;
 mod download_tokens;
@@ -26,6 +27,7 @@ mod latest;
 mod maintenance;
 mod nullable;
 mod overview;
+mod passkeys;
 mod percentage;
 mod permissions;
 mod plan;
@@ -65,6 +67,7 @@ pub use audit::{
 pub use catalog::{CatalogKind, ResultBody, Switch};
 pub use channels::{ChannelBody, ChannelEntry, ChannelsBody};
 pub use check::{CheckBody, CheckLinks, FallbackBody, PatchBody, RolloutBody, UnmetBody, WithdrawnBody};
+pub use device::{DeviceAnswerBody, DeviceBody, DeviceCodeAnswer, DeviceCodeBody, DeviceTokenBody};
 pub use device_groups::{
     DeviceGroupCreateBody, DeviceGroupDevicesBody, DeviceGroupEntry, DeviceGroupSizeBody, DeviceGroupsBody,
 };
@@ -89,6 +92,10 @@ pub use invitations::{
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
 pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewRelease, OverviewWarning};
+pub use passkeys::{
+    PasskeyAnswerBody, PasskeyCreateBody, PasskeyCreatedBody, PasskeyEntry, PasskeyNewBody,
+    PasskeyQuestionBody, PasskeyRequirementBody, PasskeysBody, RecoveryBody, RecoveryCodesBody,
+};
 pub use percentage::Percentage;
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody, role_name};
 pub use plan::{PlanBody, PlanStepBody, WorkingHoursBody};

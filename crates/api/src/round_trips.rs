@@ -789,3 +789,45 @@ fn publishers() {
         (round_trip::<BuiltByBody>, build),
     ]);
 }
+
+#[test]
+fn passkeys() {
+    let question = json!({ "options": { "publicKey": {} }, "challenge": "c" });
+    let entry = json!({ "id": "1", "name": "Laptop", "created_at": "t", "last_used_at": null });
+    check(&[
+        (round_trip::<PasskeyQuestionBody>, question.clone()),
+        (round_trip::<PasskeysBody>, json!({ "passkeys": [entry], "recovery_codes": 9, "required": true })),
+        (round_trip::<PasskeyNewBody>, json!({ "password": "p" })),
+        (round_trip::<PasskeyCreateBody>, json!({ "name": "n", "challenge": "c", "credential": {} })),
+        (round_trip::<PasskeyCreatedBody>, json!({ "passkey": entry, "recovery_codes": ["a"] })),
+        (round_trip::<PasskeyCreatedBody>, json!({ "passkey": entry })),
+        (round_trip::<PasskeyAnswerBody>, json!({ "challenge": "c", "credential": {} })),
+        (round_trip::<RecoveryBody>, json!({ "username": "ada", "password": "p", "code": "c" })),
+        (round_trip::<RecoveryCodesBody>, json!({ "recovery_codes": ["a"] })),
+        (round_trip::<PasskeyRequirementBody>, json!({ "required": true })),
+        (
+            round_trip::<ErrorBody>,
+            json!({ "error": "e", "code": "second_factor_required", "passkey": question }),
+        ),
+    ]);
+}
+
+#[test]
+fn logins_of_programs() {
+    check(&[
+        (round_trip::<DeviceCodeBody>, json!({ "machine": "m" })),
+        (
+            round_trip::<DeviceCodeAnswer>,
+            json!({
+                "device_code": "d", "user_code": "u", "verification_uri": "v", "verification_uri_complete": "w",
+                "expires_in": 600, "interval": 5,
+            }),
+        ),
+        (round_trip::<DeviceTokenBody>, json!({ "device_code": "d" })),
+        (
+            round_trip::<DeviceBody>,
+            json!({ "user_code": "u", "machine": "m", "address": null, "created_at": "t", "expires_at": "t" }),
+        ),
+        (round_trip::<DeviceAnswerBody>, json!({ "user_code": "u", "allow": true })),
+    ]);
+}

@@ -115,4 +115,10 @@ pub struct WhoamiBody {
     /// For a team user: its permissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<PermissionsBody>,
+    /// Whether the user has a passkey.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_passkey: bool,
+    /// Whether the user has to add a passkey before anything else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_passkey: bool,
 }

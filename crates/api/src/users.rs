@@ -57,6 +57,9 @@ pub struct UserEntry {
     pub role: String,
     /// Permissions of the user.
     pub permissions: PermissionsBody,
+    /// Whether the user has a passkey.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_passkey: bool,
     /// RFC 3339.
     pub created_at: String,
     /// RFC 3339.

@@ -4,19 +4,15 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hkdf::Hkdf;
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
+use hmac::Mac as _;
 use spindrift_core::webhook::HaltLink;
 use spindrift_core::{Id, Timestamp};
 
-use crate::MIN_SECRET_BYTES;
+use crate::derived_mac::derived_mac;
 
-/// Bytes of a key.
-const KEY_BYTES: usize = 32;
-/// The purpose of the derived key, so that no other use of the same secret gives the same bytes. In particular,
-/// the secret of the webhook, which its receiver knows, makes no links.
-const LABEL: &str = "spindrift halt link ";
+/// The purpose of the derived key, with the webhook. The secret of the webhook, which its receiver knows, makes no
+/// links.
+const PURPOSE: &str = "spindrift halt link ";
 /// Longest token, in bytes. Ours are about 100.
 const MAX_BYTES: usize = 512;
 
@@ -26,10 +22,11 @@ const MAX_BYTES: usize = 512;
 pub struct HaltLinkToken(String);
 
 impl HaltLinkToken {
-    /// `None`: the service's secret is shorter than [`MIN_SECRET_BYTES`].
+    /// `None`: the service's secret is shorter than [`MIN_SECRET_BYTES`](crate::MIN_SECRET_BYTES).
     pub fn issue(service_secret: &str, link: &HaltLink) -> Option<Self> {
         let claims = format!("{}.{}.{}", link.webhook, link.seq, link.expires_at.as_seconds());
-        let mac = mac(service_secret, link.webhook.as_str(), &claims)?.finalize().into_bytes();
+        let purpose = format!("{PURPOSE}{}", link.webhook);
+        let mac = derived_mac(service_secret, &purpose, &claims)?.finalize().into_bytes();
         Some(Self(format!("{claims}.{}", URL_SAFE_NO_PAD.encode(mac))))
     }
 
@@ -43,7 +40,7 @@ impl HaltLinkToken {
         let mut parts = claims.rsplitn(3, '.');
         let (seconds, seq, webhook) = (parts.next()?, parts.next()?, parts.next()?);
         let sent = URL_SAFE_NO_PAD.decode(sent).ok()?;
-        mac(service_secret, webhook, claims)?.verify_slice(&sent).ok()?;
+        derived_mac(service_secret, &format!("{PURPOSE}{webhook}"), claims)?.verify_slice(&sent).ok()?;
         Some(HaltLink {
             webhook: Id::from_text(webhook),
             seq: seq.parse().ok()?,
@@ -55,18 +52,6 @@ impl HaltLinkToken {
     pub fn expose(&self) -> &str {
         &self.0
     }
-}
-
-/// HMAC-SHA-256 under a key of the webhook: HKDF-SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)) without
-/// salt.
-fn mac(service_secret: &str, webhook: &str, claims: &str) -> Option<Hmac<Sha256>> {
-    if service_secret.len() < MIN_SECRET_BYTES {
-        return None;
-    }
-    let mut key = [0; KEY_BYTES];
-    let info = format!("{LABEL}{webhook}");
-    Hkdf::<Sha256>::new(None, service_secret.as_bytes()).expand(info.as_bytes(), &mut key).ok()?;
-    Some(Hmac::<Sha256>::new_from_slice(&key).ok()?.chain_update(claims))
 }
 
 impl fmt::Debug for HaltLinkToken {

@@ -6,13 +6,17 @@
 mod bearer;
 mod compare;
 mod credential;
+mod derived_mac;
 mod error;
 mod halt_link_token;
 mod identity_keys;
 mod identity_token;
 mod jwt;
 mod key_text;
+mod passkey;
+mod passkey_challenge;
 mod password;
+mod recovery_code;
 mod webhook_secret;
 
 pub use bearer::bearer;
@@ -24,5 +28,8 @@ pub use identity_keys::{IdentityKeys, InvalidKeys};
 pub use identity_token::{IdentityToken, IdentityTokenError, MAX_IDENTITY_TOKEN_BYTES, VerifiedIdentity};
 pub use jwt::{JWT_LIFETIME_SECONDS, JwtKey, LoginClaims, MAX_JWT_LENGTH, MIN_SECRET_BYTES};
 pub use key_text::{CiToken, DownloadToken, InvitationSecret, ReportKey, VISIBLE_PREFIX_LENGTH};
+pub use passkey::{MAX_PASSKEY_ANSWER_BYTES, PasskeyAnswer, PasskeyError, PasskeyQuestion, RelyingParty};
+pub use passkey_challenge::{ChallengePurpose, PasskeyChallenge};
 pub use password::{Password, PasswordHash, SALT_BYTES, dummy_verify};
+pub use recovery_code::{RECOVERY_CODE_BYTES, RECOVERY_CODES, RecoveryCode};
 pub use webhook_secret::WebhookSecret;

@@ -8,6 +8,7 @@ pub(crate) mod catalog;
 pub(crate) mod channel;
 pub(crate) mod check;
 pub(crate) mod completions;
+mod device_login;
 pub(crate) mod download_token;
 pub(crate) mod explain;
 pub(crate) mod force;

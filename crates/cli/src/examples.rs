@@ -9,8 +9,8 @@ const EXAMPLES_SHOWN: usize = 2;
 const EXAMPLES: &str = "\
 spindrift signup --username ada
 spindrift signup --username ada --url localhost:3000
-spindrift login --username ada
-spindrift login --username ada --url updates.example.com
+spindrift login --url updates.example.com
+spindrift login --password --username ada
 spindrift logout
 spindrift logout --all
 spindrift whoami

@@ -59,33 +59,47 @@ impl Refusal {
     }
 }
 
+impl Refusal {
+    /// The message for refusals whose code alone says what to do. `text`: that of the service.
+    fn by_code(&self, text: &str) -> Option<String> {
+        Some(match self.code.as_ref()? {
+            ErrorCode::WrongCredentials | ErrorCode::WrongApiKey => format!("{text}: try again"),
+            ErrorCode::SecondFactorRequired => {
+                format!("{text}: run `spindrift login` without a name, which opens a browser")
+            }
+            ErrorCode::FreshLoginRequired => {
+                format!("{text}: run `spindrift login`, and then this command again")
+            }
+            ErrorCode::InvalidIdentity | ErrorCode::PublisherMismatch | ErrorCode::PublisherChanged => {
+                format!("the service does not accept this CI job: {text}")
+            }
+            ErrorCode::NotForCiTokens => {
+                format!("{text}: log in as a person, with `spindrift login` and without SPINDRIFT_TOKEN")
+            }
+            // Neither another token nor another state of the service would change these.
+            ErrorCode::AccessDenied
+            | ErrorCode::ExpiredToken
+            | ErrorCode::NotDelivered
+            | ErrorCode::PasskeyRequired
+            | ErrorCode::WebhooksOff => text.to_owned(),
+            _ => return None,
+        })
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = one_line(&self.text);
         let code = self.code.as_ref().map(ErrorCode::as_str);
+        if let Some(text) = self.by_code(&text) {
+            return f.write_str(&text);
+        }
         match self.status {
-            401 if matches!(self.code, Some(ErrorCode::WrongCredentials | ErrorCode::WrongApiKey)) => {
-                write!(f, "{text}: try again")
-            }
-            _ if matches!(
-                self.code,
-                Some(ErrorCode::InvalidIdentity | ErrorCode::PublisherMismatch | ErrorCode::PublisherChanged)
-            ) =>
-            {
-                write!(f, "the service does not accept this CI job: {text}")
-            }
             401 => write!(
                 f,
                 "the service does not accept the token ({text}): run `spindrift login`, or set \
                  SPINDRIFT_TOKEN to a valid one"
             ),
-            // Neither another token nor another state of the service would change this.
-            _ if matches!(self.code, Some(ErrorCode::WebhooksOff | ErrorCode::NotDelivered)) => {
-                f.write_str(&text)
-            }
-            403 if self.code == Some(ErrorCode::NotForCiTokens) => {
-                write!(f, "{text}: log in as a person, with `spindrift login` and without SPINDRIFT_TOKEN")
-            }
             403 if text.starts_with("not allowed") => {
                 write!(f, "{text}. Ask the owner for it, or use another token")
             }

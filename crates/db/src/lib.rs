@@ -30,7 +30,10 @@ pub use conn::{Database, SqlConn, SqlError, SqlFailure, SqlRows};
 pub(crate) use health::watched;
 pub use health::{report_blobs, report_causes, report_events, report_groups, report_keys, report_versions};
 pub use maintenance::{leases, metrics};
-pub use people::{device_groups, download_tokens, invitations, logins, publishers, tokens, users};
+pub use people::{
+    device_groups, device_logins, download_tokens, invitations, logins, passkeys, publishers, tokens,
+    used_proofs, users,
+};
 pub use releases::{
     artifacts, copies, feed_files, pending_removal, promotions, receipt, release_feeds, release_objects,
     release_places, requirements, under_way,

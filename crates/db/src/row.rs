@@ -83,7 +83,8 @@ impl Row<'_> {
     }
 }
 
-fn wrong(column: &str) -> SqlError {
+/// The error for a column whose value no version of this service writes.
+pub(crate) fn wrong(column: &str) -> SqlError {
     SqlError::Unavailable(format!("the column {column} is missing or has an unexpected value"))
 }
 

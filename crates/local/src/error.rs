@@ -54,6 +54,9 @@ pub enum LocalError {
         /// The error of the operating system.
         source: std::io::Error,
     },
+    /// The passkeys of a user could not be removed.
+    #[error("--reset-passkeys: {0}; nothing was started")]
+    ResetPasskeys(String),
     /// Some settings are unusable. The text names each of them.
     #[error("{0}. See docs/settings.md; nothing was started")]
     Settings(String),

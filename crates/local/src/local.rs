@@ -29,6 +29,8 @@ pub struct LocalOptions {
     pub state_dir: PathBuf,
     /// Values of application variables. They take precedence over all other sources.
     pub variables: Values,
+    /// Names of users whose passkeys and recovery codes are removed before anything is served.
+    pub reset_passkeys: Vec<String>,
     /// Limits on clients and requests.
     pub limits: ServerLimits,
 }
@@ -42,6 +44,7 @@ impl LocalOptions {
             storage_listen: Some(free_port),
             state_dir: state_dir.into(),
             variables: Values::new(),
+            reset_passkeys: Vec::new(),
             limits: ServerLimits::default(),
         }
     }
@@ -101,6 +104,10 @@ impl Local {
         let platform = NativePlatform::new(&options.state_dir);
         for (name, value) in &variables {
             platform.set_variable(name, value);
+        }
+        for name in &options.reset_passkeys {
+            spindrift_server::reset_passkeys(&platform, name)
+                .map_err(|error| LocalError::ResetPasskeys(error.to_string()))?;
         }
         let application = Application::from_manifest(&manifest, platform)?;
         let metrics = Arc::new(Metrics::new(&options.state_dir));

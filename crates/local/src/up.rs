@@ -40,6 +40,10 @@ pub struct UpCommand {
     /// Value of an application variable; may be repeated. Takes precedence over `SPIN_VARIABLE_<NAME>`.
     #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = parse_variable)]
     variables: Vec<(String, String)>,
+    /// Before serving, remove the passkeys and recovery codes of this user, who has lost them, and end the user's
+    /// logins. From then on, the password alone logs in. May be repeated.
+    #[arg(long, value_name = "NAME")]
+    reset_passkeys: Vec<String>,
     /// Time limit of a request, including work after its answer, in seconds.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     request_timeout_seconds: u64,
@@ -136,6 +140,7 @@ impl UpCommand {
             storage_listen: (!self.no_storage).then_some(self.storage_listen),
             state_dir: self.state_dir.clone(),
             variables,
+            reset_passkeys: self.reset_passkeys.clone(),
             limits: self.limits(),
         };
         let interrupted = wait_for_interrupt();

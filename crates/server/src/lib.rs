@@ -18,6 +18,7 @@ mod shares;
 mod small_body;
 
 pub use application::{Application, MANIFEST};
+pub use component_identity::reset_passkeys;
 pub use components::{ApiRoute, api_routes};
 pub use error::ServerError;
 pub use limits::ServerLimits;

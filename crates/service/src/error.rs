@@ -1,6 +1,6 @@
 //! Errors of the use cases that components share.
 
-use spindrift_auth::AuthError;
+use spindrift_auth::{AuthError, PasskeyError};
 use spindrift_core::webhook::HaltLinkEnded;
 use spindrift_core::{
     ChangeRefused, DeviceGroupName, InvalidClientFact, MAX_RECORD_DEVICES, UnsupportedUpdater,
@@ -66,6 +66,15 @@ pub enum ServiceError {
     /// The caller lacks a permission, which the text names.
     #[error("not allowed: {0}")]
     Denied(String),
+    /// A passkey is not accepted.
+    #[error(transparent)]
+    Passkey(#[from] PasskeyError),
+    /// The owner demands a passkey, and the caller has none.
+    #[error("your team needs passkeys: add one in the console, under \"People and keys\"")]
+    PasskeyRequired,
+    /// The caller's last proof is too old for this change.
+    #[error("this change needs a fresh login")]
+    FreshLoginRequired,
     /// Only people may do this.
     #[error("not allowed with a CI token")]
     NotForCiTokens,

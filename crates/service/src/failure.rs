@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use spindrift_auth::AuthError;
+use spindrift_auth::{AuthError, PasskeyError};
 use spindrift_core::ChangeRefused;
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_settings::SettingError;
@@ -74,6 +74,13 @@ impl From<ServiceError> for Failure {
             }
             Error::Unauthenticated(_) => ApiError::Unauthorized(text.into()),
             Error::Denied(_) => ApiError::Forbidden(text.into()),
+            Error::Passkey(PasskeyError::Damaged) => ApiError::Internal { internal: text },
+            Error::Passkey(PasskeyError::UnusableAddress(_)) => ApiError::Conflict(text.into()),
+            Error::Passkey(_) => ApiError::Forbidden(Reason::new(ErrorCode::InvalidPasskey, text)),
+            Error::PasskeyRequired => ApiError::Forbidden(Reason::new(ErrorCode::PasskeyRequired, text)),
+            Error::FreshLoginRequired => {
+                ApiError::Forbidden(Reason::new(ErrorCode::FreshLoginRequired, text))
+            }
             Error::NotForCiTokens => ApiError::Forbidden(Reason::new(ErrorCode::NotForCiTokens, text)),
             Error::TooManyRequests { retry_after } => ApiError::TooManyRequests { retry_after },
             Error::WouldCutOff { devices } => ApiError::WouldCutOff { devices },
@@ -103,6 +110,11 @@ impl SqlFailure for Failure {
 }
 
 impl Failure {
+    /// Whether the caller is at fault, and not a store or another service.
+    pub fn is_of_caller(&self) -> bool {
+        matches!(self, Self::Api(error) if error.status().is_client_error())
+    }
+
     /// The answer for the caller.
     pub fn into_api(self) -> ApiError {
         match self {

@@ -21,6 +21,7 @@ pub mod last_asked;
 pub mod links;
 pub mod log;
 pub mod objects;
+pub mod passkeys;
 mod ports;
 pub mod publish;
 pub mod rate_limits;

@@ -1,7 +1,9 @@
 //! Handling that many requests share: the frame of all of them, authentication, and answers from memory.
 
 mod client_address;
+mod login_attempt;
 pub mod management;
+mod new_login;
 pub mod operator;
 pub mod principal;
 pub mod private_files;
@@ -11,6 +13,8 @@ mod shared_answer;
 mod token_use;
 
 pub use client_address::client_address;
+pub use login_attempt::LoginAttempt;
+pub use new_login::issue_login;
 pub use serve::{serve, serve_logged_by};
 pub use session::Session;
 pub use shared_answer::shared_answer;

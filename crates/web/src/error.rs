@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use http::{Method, StatusCode};
-use spindrift_api::ErrorCode;
+use spindrift_api::{ErrorCode, PasskeyQuestionBody};
 use spindrift_core::{InvalidManifest, InvalidMetadata, InvalidValue, quoted};
 
 use crate::{KeyValueError, Reason};
@@ -18,6 +18,12 @@ pub enum ApiError {
     /// 401: not authenticated.
     #[error("{0}")]
     Unauthorized(Reason),
+    /// 401: the password is right, and the login needs a passkey too.
+    #[error("this account has a passkey: use it, or a recovery code")]
+    SecondFactorRequired {
+        /// `None`: browsers cannot use passkeys at the service's address.
+        passkey: Option<Box<PasskeyQuestionBody>>,
+    },
     /// 403: authenticated, but not allowed.
     #[error("{0}")]
     Forbidden(Reason),
@@ -178,6 +184,9 @@ impl ApiError {
         match self {
             Self::BadRequest(why) => (StatusCode::BAD_REQUEST, ErrorCode::BadRequest, Some(why)),
             Self::Unauthorized(why) => (StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized, Some(why)),
+            Self::SecondFactorRequired { .. } => {
+                (StatusCode::UNAUTHORIZED, ErrorCode::SecondFactorRequired, None)
+            }
             Self::Forbidden(why) => (StatusCode::FORBIDDEN, ErrorCode::Forbidden, Some(why)),
             Self::NotFound(why) => (StatusCode::NOT_FOUND, ErrorCode::NotFound, Some(why)),
             Self::MethodNotAllowed(_) => (StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, None),

@@ -95,6 +95,10 @@ pub fn error(error: &ApiError, request_id: &str) -> Response {
             ApiError::WouldSkip { devices, .. } => Some(Some(*devices)),
             _ => None,
         },
+        passkey: match error {
+            ApiError::SecondFactorRequired { passkey } => passkey.as_deref().cloned(),
+            _ => None,
+        },
         request_id: has_request_id(error).then(|| request_id.to_owned()),
     };
     // Serializing cannot fail: all keys and values are text.
@@ -119,7 +123,9 @@ fn error_headers(error: &ApiError, headers: &mut HeaderMap) {
         }
         ApiError::Unavailable { .. } => set(headers, header::RETRY_AFTER, UNAVAILABLE_RETRY_SECONDS),
         ApiError::Busy(_) => set(headers, header::RETRY_AFTER, BUSY_RETRY_SECONDS),
-        ApiError::Unauthorized(_) => set(headers, header::WWW_AUTHENTICATE, "Bearer"),
+        ApiError::Unauthorized(_) | ApiError::SecondFactorRequired { .. } => {
+            set(headers, header::WWW_AUTHENTICATE, "Bearer");
+        }
         ApiError::TextAlone(error) => error_headers(error, headers),
         _ => {}
     }

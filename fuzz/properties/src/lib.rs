@@ -17,6 +17,7 @@ mod identities;
 mod metadata;
 mod multipart;
 mod names;
+mod passkeys;
 mod queries;
 mod records;
 mod reports;
@@ -36,6 +37,7 @@ pub use identities::identities;
 pub use metadata::metadata;
 pub use multipart::multipart;
 pub use names::names;
+pub use passkeys::passkeys;
 pub use queries::queries;
 pub use records::records;
 pub use reports::reports;
@@ -52,12 +54,13 @@ pub use versions::versions;
 pub type Property = fn(&[u8]) -> bool;
 
 /// All properties, by the names of their fuzz targets.
-pub const ALL: [(&str, Property); 16] = [
+pub const ALL: [(&str, Property); 17] = [
     ("electron", electron),
     ("identities", identities),
     ("metadata", metadata),
     ("multipart", multipart),
     ("names", names),
+    ("passkeys", passkeys),
     ("queries", queries),
     ("records", records),
     ("reports", reports),

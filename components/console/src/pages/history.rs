@@ -13,7 +13,7 @@ use spindrift_api::{AppsBody, AuditBody, AuditHeadBody, TokensBody, UsersBody, W
 use spindrift_web::{Request, Response};
 
 use self::filters::{HistoryFilters, People};
-use crate::{Address, Context, MenuEntry, Result, catalog, parts};
+use crate::{Address, ConsoleError, Context, MenuEntry, Result, catalog, parts};
 
 pub(crate) use self::entries::actor_phrase;
 pub(crate) use self::export::file;
@@ -24,7 +24,8 @@ pub(crate) use self::recent::Recent;
 struct AdminData {
     users: UsersBody,
     tokens: TokensBody,
-    head: AuditHeadBody,
+    /// `None`: the service shows it only after a fresh proof.
+    head: Option<AuditHeadBody>,
 }
 
 impl AdminData {
@@ -32,11 +33,18 @@ impl AdminData {
         if !me.is_admin {
             return Ok(None);
         }
-        let [users, tokens, head] = ["/users/list", "/token/list", "/audit/head"].map(Address::call);
+        let [users, tokens] = ["/users/list", "/token/list"].map(Address::call);
         let (users, tokens, head) =
-            try_join3(context.service.get(&users), context.service.get(&tokens), context.service.get(&head))
-                .await?;
+            try_join3(context.service.get(&users), context.service.get(&tokens), head(context)).await?;
         Ok(Some(Self { users, tokens, head }))
+    }
+}
+
+async fn head(context: &Context<'_>) -> Result<Option<AuditHeadBody>> {
+    match context.service.get(&Address::call("/audit/head")).await {
+        Ok(head) => Ok(Some(head)),
+        Err(ConsoleError::FreshLoginRequired) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -59,7 +67,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
             }))
             (filters.pages(log.next))
         }
-        @if let Some(of_admin) = &of_admin { (export::section(&of_admin.head)) }
+        @if let Some(of_admin) = &of_admin { (export::section(of_admin.head.as_ref())) }
     };
     Ok(context.page("History", &me, MenuEntry::History).with_frequent_refresh().show(&content))
 }

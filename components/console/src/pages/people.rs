@@ -8,6 +8,7 @@ mod logins;
 mod names;
 mod overview;
 mod pages;
+mod passkeys;
 mod permissions;
 mod publishers;
 mod report_keys;
@@ -18,6 +19,7 @@ mod users;
 use spindrift_api::DeviceGroupEntry;
 use spindrift_web::{Request, Response};
 
+pub(crate) use self::passkeys::{PasskeyCall, new_page as new_passkey_page};
 pub(crate) use self::roles::explanation as role_explanation;
 use crate::{Context, Result};
 
@@ -30,6 +32,8 @@ pub enum PeopleCall {
     EndLogin,
     /// Ends the visitor's logins but the one of this browser.
     EndOtherLogins,
+    /// The visitor's passkeys, and those of the team.
+    Passkeys(PasskeyCall),
     NewInvitation,
     CreateInvitation,
     /// Asks before an invitation is revoked.
@@ -80,6 +84,7 @@ pub(crate) async fn answer(context: &Context<'_>, call: PeopleCall, request: Req
         PeopleCall::ChangePassword => account::change_password(context, request).await,
         PeopleCall::EndLogin => logins::end(context, request).await,
         PeopleCall::EndOtherLogins => logins::end_others(context, request).await,
+        PeopleCall::Passkeys(call) => passkeys::answer(context, call, request).await,
         PeopleCall::NewInvitation => invitations::create_form(context).await,
         PeopleCall::CreateInvitation => invitations::create(context, request).await,
         PeopleCall::AskRevokeInvitation => invitations::ask_revoke(context, &request).await,

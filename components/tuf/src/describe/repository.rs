@@ -57,7 +57,8 @@ pub(crate) fn start() -> Call {
 pub(crate) fn end() -> Call {
     let call = named(Who::Admin, "Ends a repository")
         .details("Its artifacts are then offered without it.")
-        .needs_query("confirm", "`{owner}/{app}`, as at the start of the repository.", word());
+        .needs_query("confirm", "`{owner}/{app}`, as at the start of the repository.", word())
+        .refuses(403, &[ErrorCode::FreshLoginRequired]);
     task(changing(call), 202)
 }
 

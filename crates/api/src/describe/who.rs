@@ -67,15 +67,16 @@ impl Who {
         const UNKNOWN: (u16, ErrorCode) = (401, ErrorCode::Unauthorized);
         const TOO_LATE: (u16, ErrorCode) = (401, ErrorCode::TokenExpired);
         const NOT_ALLOWED: (u16, ErrorCode) = (403, ErrorCode::Forbidden);
+        const NO_PASSKEY: (u16, ErrorCode) = (403, ErrorCode::PasskeyRequired);
         const NO_PERSON: (u16, ErrorCode) = (403, ErrorCode::NotForCiTokens);
         match self {
             Self::Monitor | Self::LinkHolder | Self::Invited => const { &[UNKNOWN] },
             // The errors that reporters get have no codes.
             Self::Anyone | Self::Reporter => &[],
             Self::Maintainer | Self::User | Self::Admin => {
-                const { &[UNKNOWN, TOO_LATE, NOT_ALLOWED, NO_PERSON] }
+                const { &[UNKNOWN, TOO_LATE, NOT_ALLOWED, NO_PASSKEY, NO_PERSON] }
             }
-            Self::Reader | Self::UserOrToken => const { &[UNKNOWN, TOO_LATE, NOT_ALLOWED] },
+            Self::Reader | Self::UserOrToken => const { &[UNKNOWN, TOO_LATE, NOT_ALLOWED, NO_PASSKEY] },
         }
     }
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 use spindrift_api::{ErrorCode, LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, WhoamiBody};
 
+use crate::commands::device_login;
 use crate::config;
 use crate::context::Context;
 use crate::error::CliError;
@@ -37,7 +38,10 @@ pub(crate) struct SignupCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginCommand {
-    /// Name of the admin or team user; if omitted, a prompt asks for it.
+    /// Log in with a name and a password, for scripts. Accounts with a passkey refuse it.
+    #[arg(long = "password")]
+    by_password: bool,
+    /// Name of the admin or team user, for a login with a password; if omitted, a prompt asks for it.
     #[arg(long, short, value_name = "NAME")]
     username: Option<String>,
     #[command(flatten)]
@@ -72,15 +76,28 @@ impl SignupCommand {
 impl LoginCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.service()?.anonymous();
-        let username = match self.username {
-            Some(name) => name,
-            None => prompt_line("User name: ")?,
+        let login = if self.is_by_password() {
+            let username = match self.username {
+                Some(name) => name,
+                None => prompt_line("User name: ")?,
+            };
+            let password = self.password.read(PASSWORD, PROMPT)?;
+            remember(context, &service, &username, &password).await?
+        } else {
+            let token = device_login::allowed_in_browser(&service).await?;
+            remember_token(context, &service, token).await?
         };
-        let password = self.password.read(PASSWORD, PROMPT)?;
-        let login = remember(context, &service, &username, &password).await?;
         let text = format!("logged in at {} as {}", service.url(), login.username);
         let answer = json!({ "url": service.url(), "username": login.username, "owner": login.owner });
         context.output.result(&answer, &text)
+    }
+}
+
+impl LoginCommand {
+    /// Whoever gives a name or a password wants no browser.
+    fn is_by_password(&self) -> bool {
+        let is_given = std::env::var(PASSWORD).is_ok_and(|value| !value.is_empty());
+        self.by_password || self.username.is_some() || self.password.password_stdin || is_given
     }
 }
 
@@ -104,7 +121,15 @@ async fn remember(
     let (username, password) = (Some(username.to_owned()), Some(password.expose().to_owned()));
     let body = LoginBody { username, password };
     let LoginAnswer { token } = service.post("/login").body_json(&body).json().await?;
-    let token = Secret::new(token);
+    remember_token(context, service, Secret::new(token)).await
+}
+
+/// Stores the token of a login.
+async fn remember_token(
+    context: &Context,
+    service: &Service,
+    token: Secret,
+) -> Result<config::Login, CliError> {
     let me: WhoamiBody = service.with_token(token.clone()).get("/whoami").json().await?;
     let owner = me.owner.unwrap_or_else(|| me.username.clone());
     let login = config::Login { token, username: me.username, owner };

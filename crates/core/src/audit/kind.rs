@@ -60,6 +60,14 @@ kinds! {
     UserLogout "user.logout" "ended all logins of {object}";
     UserPassword "user.password" "changed the password of {object}";
     LoginEnd "login.end" "ended logins of {object}";
+    DeviceAllow "device.allow" "let {object} log in";
+    PasskeyCreate "passkey.create" "added the passkey {object}";
+    PasskeyDelete "passkey.delete" "removed the passkey {object}";
+    PasskeyCopied "passkey.copied" "was refused the passkey {object} because there may be a copy of it";
+    PasskeyDemand "passkey.demand" "changed whether the team needs passkeys";
+    PasskeyReset "passkey.reset" "removed all passkeys of {object}";
+    RecoveryCodes "passkey.codes" "made new recovery codes";
+    RecoveryLogin "passkey.recover" "logged in with a recovery code";
     InvitationCreate "invitation.create" "created the invitation {object}";
     InvitationRevoke "invitation.revoke" "revoked the invitation {object}";
     InvitationAccept "invitation.accept" "accepted an invitation";

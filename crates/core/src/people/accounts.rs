@@ -35,6 +35,8 @@ pub struct Login {
     pub expires_at: Timestamp,
     /// The hour in which it was last used. `None`: not used yet.
     pub last_used_at: Option<Timestamp>,
+    /// When the user last proved who they are: at first with the login, later with a passkey.
+    pub proved_at: Timestamp,
 }
 
 impl Login {

@@ -70,7 +70,7 @@ impl Action {
     }
 
     /// Whether the right `stop` allows the action, to people and to CI tokens.
-    pub(super) const fn is_of_stop(self) -> bool {
+    pub const fn is_of_stop(self) -> bool {
         matches!(self, Self::Stop | Self::Unschedule)
     }
 

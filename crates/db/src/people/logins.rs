@@ -15,6 +15,7 @@ fn login(row: &Row<'_>) -> Result<Login, SqlError> {
         created_at: row.get("created_at")?,
         expires_at: row.get("expires_at")?,
         last_used_at: row.get("last_used_at")?,
+        proved_at: row.get("proved_at")?,
     })
 }
 
@@ -22,8 +23,8 @@ fn login(row: &Row<'_>) -> Result<Login, SqlError> {
 pub fn insert(conn: &impl SqlConn, user: &Id, login: &Login) -> Result<(), SqlError> {
     run_awaiting_lock(
         conn,
-        "INSERT INTO logins (id, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
-        &params![&login.id, user, login.created_at, login.expires_at],
+        "INSERT INTO logins (id, user_id, created_at, expires_at, proved_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+        &params![&login.id, user, login.created_at, login.expires_at, login.proved_at],
     )
     .map(|_| ())
 }
@@ -36,7 +37,7 @@ pub fn exists(conn: &impl SqlConn, user: &Id, id: &Id) -> Result<bool, SqlError>
 /// The user's logins that have not expired, the latest first, at most 100.
 pub fn list(conn: &impl SqlConn, user: &Id, now: Timestamp) -> Result<Vec<Login>, SqlError> {
     let rows = conn.run(
-        "SELECT id, created_at, expires_at, last_used_at FROM logins \
+        "SELECT id, created_at, expires_at, last_used_at, proved_at FROM logins \
          WHERE user_id = ?1 AND expires_at > ?2 ORDER BY created_at DESC, id DESC LIMIT ?3",
         &params![user, now, MAX_LISTED],
     )?;
@@ -48,6 +49,11 @@ pub fn list(conn: &impl SqlConn, user: &Id, now: Timestamp) -> Result<Vec<Login>
 pub fn record_use(conn: &impl SqlConn, id: &Id, hour: Timestamp) -> Result<(), SqlError> {
     let sql = "UPDATE logins SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at, 0) < ?2";
     conn.run(sql, &params![id, hour]).map(|_| ())
+}
+
+/// Records that the user has proved who they are.
+pub fn record_proof(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<(), SqlError> {
+    run_awaiting_lock(conn, "UPDATE logins SET proved_at = ?2 WHERE id = ?1", &params![id, now]).map(|_| ())
 }
 
 /// Ends a login of the user. `Ok(false)`: the user has no such login. Logging out leaves no entry in the audit

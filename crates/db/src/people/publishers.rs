@@ -1,4 +1,4 @@
-//! Publishers of applications, the identity tokens that were exchanged, and the tokens that came of it.
+//! Publishers of applications, and the tokens of their jobs.
 
 use spindrift_core::{Id, PinnedIds, Publisher, Timestamp};
 
@@ -81,32 +81,15 @@ pub fn record_exchange(
     )
 }
 
-/// Records that an identity token was exchanged. `Ok(false)`: it was exchanged before.
-pub fn use_identity(conn: &impl Audited, digest: &str, expires_at: Timestamp) -> Result<bool, SqlError> {
-    let rows = conn.run(
-        "INSERT INTO exchanged_identities (digest, expires_at) VALUES (?1, ?2) \
-         ON CONFLICT (digest) DO NOTHING RETURNING digest",
-        &params![digest, expires_at],
-    )?;
-    Ok(rows.exist())
-}
-
 /// Whether only publishers may upload to the application.
 pub fn are_required(conn: &impl SqlConn, app: &Id) -> Result<bool, SqlError> {
     let rows = conn.run("SELECT 1 FROM apps WHERE id = ?1 AND require_publisher = 1", &params![app])?;
     Ok(rows.exist())
 }
 
-/// Deletes the tokens of jobs that ended before `before`, and the identity tokens that had expired then. A
-/// call that began with such a token may still need it for a moment. At most `max` of each; returns the number
-/// of tokens.
+/// Deletes the tokens of jobs that ended before `before`, at most `max`, and returns their number. A call that
+/// began with such a token may still need it for a moment.
 pub fn delete_ended(conn: &impl SqlConn, before: Timestamp, max: u32) -> Result<u64, SqlError> {
-    retry_while_locked(
-        conn,
-        "DELETE FROM exchanged_identities WHERE digest IN \
-          (SELECT digest FROM exchanged_identities WHERE expires_at < ?1 LIMIT ?2)",
-        &params![before, max],
-    )?;
     let rows = retry_while_locked(
         conn,
         "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE job IS NOT NULL AND expires_at < ?1 LIMIT ?2) \

@@ -1,6 +1,8 @@
 //! Users: admins and their teams.
 
-use spindrift_core::{Id, Login, Permissions, Resource, TeamMembership, Timestamp, User, UserName};
+use spindrift_core::{
+    Id, Login, LoginProof, Permissions, Resource, TeamMembership, Timestamp, User, UserName,
+};
 
 use crate::apps::{UNDER_WAY, Usage};
 use crate::row::{Row, to_json};
@@ -14,10 +16,28 @@ pub struct UserWithPassword {
     pub password_hash: String,
     /// The epoch that login tokens must carry. Raising it invalidates all earlier tokens.
     pub epoch: u64,
+    /// Whether the user has a passkey.
+    pub has_passkey: bool,
+    /// Whether the admin demands one of the user.
+    pub needs_passkey: bool,
 }
 
-const USER: &str = "SELECT u.id, u.username, u.owner_id, o.username AS owner, u.permissions, u.password_hash, u.epoch \
- FROM users u LEFT JOIN users o ON o.id = u.owner_id";
+impl UserWithPassword {
+    /// What a login of the user proves.
+    pub fn proof(&self, login: Option<&Login>) -> LoginProof {
+        LoginProof {
+            has_passkey: self.has_passkey,
+            needs_passkey: self.needs_passkey,
+            proved_at: login.map(|login| login.proved_at),
+        }
+    }
+}
+
+/// All columns of a [`UserWithPassword`].
+const COLUMNS: &str = "u.id, u.username, u.owner_id, o.username AS owner, u.permissions, u.password_hash, u.epoch, \
+ EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) AS has_passkey, \
+ coalesce(o.require_passkeys, 0) AS needs_passkey";
+const FROM: &str = "FROM users u LEFT JOIN users o ON o.id = u.owner_id";
 
 fn user(row: &Row<'_>) -> Result<UserWithPassword, SqlError> {
     let team = match row.get("owner_id")? {
@@ -30,12 +50,14 @@ fn user(row: &Row<'_>) -> Result<UserWithPassword, SqlError> {
         user: User { id: row.get("id")?, name: row.get("username")?, team },
         password_hash: row.get("password_hash")?,
         epoch: row.get("epoch")?,
+        has_passkey: row.get("has_passkey")?,
+        needs_passkey: row.get("needs_passkey")?,
     })
 }
 
 /// The user with this name, admin or team user.
 pub fn by_name(conn: &impl SqlConn, name: &UserName) -> Result<Option<UserWithPassword>, SqlError> {
-    conn.run(&format!("{USER} WHERE u.username = ?1"), &params![name])?.one(user)
+    conn.run(&format!("SELECT {COLUMNS} {FROM} WHERE u.username = ?1"), &params![name])?.one(user)
 }
 
 /// The user with this name, with the login of this id if the user has it.
@@ -44,13 +66,11 @@ pub fn by_name_and_login(
     name: &UserName,
     login: &Id,
 ) -> Result<Option<(UserWithPassword, Option<Login>)>, SqlError> {
-    let rows = conn.run(
-        "SELECT u.id, u.username, u.owner_id, o.username AS owner, u.permissions, u.password_hash, u.epoch, \
-          l.id AS login_id, l.created_at, l.expires_at, l.last_used_at \
-         FROM users u LEFT JOIN users o ON o.id = u.owner_id \
-         LEFT JOIN logins l ON l.id = ?2 AND l.user_id = u.id WHERE u.username = ?1",
-        &params![name, login],
-    )?;
+    let sql = format!(
+        "SELECT {COLUMNS}, l.id AS login_id, l.created_at, l.expires_at, l.last_used_at, l.proved_at {FROM} \
+         LEFT JOIN logins l ON l.id = ?2 AND l.user_id = u.id WHERE u.username = ?1"
+    );
+    let rows = conn.run(&sql, &params![name, login])?;
     rows.one(|row| {
         let login = match row.get("login_id")? {
             Some(id) => Some(Login {
@@ -58,6 +78,7 @@ pub fn by_name_and_login(
                 created_at: row.get("created_at")?,
                 expires_at: row.get("expires_at")?,
                 last_used_at: row.get("last_used_at")?,
+                proved_at: row.get("proved_at")?,
             }),
             None => None,
         };
@@ -66,7 +87,7 @@ pub fn by_name_and_login(
 }
 
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UserWithPassword>, SqlError> {
-    conn.run(&format!("{USER} WHERE u.id = ?1"), &params![id])?.one(user)
+    conn.run(&format!("SELECT {COLUMNS} {FROM} WHERE u.id = ?1"), &params![id])?.one(user)
 }
 
 /// Whether there is an admin.
@@ -82,6 +103,7 @@ pub struct TeamUser {
     /// Unique in the whole service.
     pub name: UserName,
     pub permissions: Permissions,
+    pub has_passkey: bool,
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
@@ -92,6 +114,7 @@ fn team_user(row: &Row<'_>) -> Result<TeamUser, SqlError> {
         id: row.get("id")?,
         name: row.get("username")?,
         permissions: row.json("permissions")?,
+        has_passkey: row.get("has_passkey")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
     })
@@ -117,9 +140,12 @@ pub fn insert(conn: &impl Audited, user: &User, password_hash: &str, now: Timest
 /// The team of an admin, by name.
 pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> {
     conn.run(
-        "SELECT id, username, permissions, created_at, updated_at FROM users WHERE owner_id = ?1 ORDER BY username",
+        "SELECT id, username, permissions, created_at, updated_at, \
+          EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = users.id) AS has_passkey \
+         FROM users WHERE owner_id = ?1 ORDER BY username",
         &params![owner],
-    )?.all(team_user)
+    )?
+    .all(team_user)
 }
 
 /// Changes to a user; `None` keeps the value.
@@ -159,16 +185,31 @@ pub fn end_logins(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
     run_awaiting_lock(conn, "UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &params![id]).map(|_| ())
 }
 
+/// Also forgets logins that the user has let a program have, and that it has not fetched.
 fn forget_logins(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM device_logins WHERE user_id = ?1", &params![id])?;
     conn.execute("DELETE FROM logins WHERE user_id = ?1", &params![id])
+}
+
+/// Whether the admin demands passkeys of the team.
+pub fn are_passkeys_required(conn: &impl SqlConn, admin: &Id) -> Result<bool, SqlError> {
+    let rows = conn.run("SELECT 1 FROM users WHERE id = ?1 AND require_passkeys = 1", &params![admin])?;
+    Ok(rows.exist())
+}
+
+/// Sets whether the admin demands passkeys of the team.
+pub fn require_passkeys(conn: &impl Audited, admin: &Id, required: bool) -> Result<(), SqlError> {
+    conn.execute("UPDATE users SET require_passkeys = ?2 WHERE id = ?1", &params![admin, required])
 }
 
 /// Deletes a team user. `Ok(false)`: the admin has no team user with this id.
 pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError> {
-    conn.execute(
-        "DELETE FROM logins WHERE user_id IN (SELECT id FROM users WHERE owner_id = ?1 AND id = ?2)",
-        &params![owner, id],
-    )?;
+    for table in ["device_logins", "logins", "passkeys", "recovery_codes"] {
+        let sql = format!(
+            "DELETE FROM {table} WHERE user_id IN (SELECT id FROM users WHERE owner_id = ?1 AND id = ?2)"
+        );
+        conn.execute(&sql, &params![owner, id])?;
+    }
     let rows = run_awaiting_lock(
         conn,
         "DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id",

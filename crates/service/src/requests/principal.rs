@@ -3,8 +3,10 @@
 use spindrift_auth::{AuthError, CiToken, Credential, LoginClaims};
 use spindrift_core::audit::{ActorType, AuditActor, AuditEntry, AuditKind, AuditOrigin};
 use spindrift_core::{
-    Action, Actor, BuiltBy, Id, Resource, Starter, Target, Token, TokenGrant, User, UserName, lacks,
+    Action, Actor, BuiltBy, Id, LoginProof, Resource, Starter, Target, Token, TokenGrant, User, UserName,
+    lacks,
 };
+use spindrift_db::users::UserWithPassword;
 use spindrift_db::{SqlConn, logins, release_places, tokens, users};
 use spindrift_web::Request;
 
@@ -28,6 +30,8 @@ pub struct Principal {
     /// The login of the request, or the token of a job; `None` for other tokens, and for a JWT that names no
     /// login.
     pub credential: Option<Id>,
+    /// What the login proves.
+    pub proof: LoginProof,
     /// Where the caller builds the files that it uploads. `None`: unknown, because it is not a publisher.
     pub built_by: Option<BuiltBy>,
     /// The caller and the request, for the audit log.
@@ -35,8 +39,12 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// Fails unless the action is allowed; see [`Actor::may`].
+    /// Fails unless the action is allowed; see [`Actor::may`]. A person who lacks a passkey that the owner demands
+    /// may only stop releases.
     pub fn require(&self, action: Action, id: Option<&Id>) -> Result<(), ServiceError> {
+        if self.proof.lacks_passkey() && !action.is_of_stop() {
+            return Err(ServiceError::PasskeyRequired);
+        }
         if self.actor.may(action, id) {
             Ok(())
         } else {
@@ -103,7 +111,7 @@ impl Principal {
                 token.flatten().map(|token| of_token(token, request_id))
             }
             Starter::User(id) => users::by_id(conn, id)?
-                .map(|found| of_user(found.user, found.epoch, self.credential.clone(), request_id)),
+                .map(|found| of_user(found, self.proof, self.credential.clone(), request_id)),
         };
         if let (Some(login), Starter::User(id)) = (&self.credential, &self.identity)
             && !logins::exists(conn, id, login)?
@@ -126,8 +134,23 @@ impl Principal {
 }
 
 /// The caller of `request`, by JWT or CI token. Fails without a valid credential. If `jwt_secret` cannot be
-/// used, fails with any credential, so that a misconfigured deployment is noticed at once.
+/// used, fails with any credential, so that a misconfigured deployment is noticed at once. Fails for a person who
+/// lacks a passkey that the owner demands.
 pub fn authenticate<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    request: &Request,
+) -> Result<Principal, ServiceError> {
+    let principal = authenticate_to_stop(ports, conn, request)?;
+    if principal.proof.lacks_passkey() {
+        return Err(ServiceError::PasskeyRequired);
+    }
+    Ok(principal)
+}
+
+/// Like [`authenticate`], also for people who lack a passkey that the owner demands: a stop asks for nothing but a
+/// login.
+pub fn authenticate_to_stop<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     request: &Request,
@@ -152,7 +175,20 @@ pub fn authenticate_user<P: Ports>(
     conn: &P::Conn,
     request: &Request,
 ) -> Result<Principal, ServiceError> {
-    let principal = authenticate(ports, conn, request)?;
+    person(authenticate(ports, conn, request)?)
+}
+
+/// Like [`authenticate_user`], also for people who lack a passkey that the owner demands: for what they need to
+/// add one.
+pub fn authenticate_before_passkey<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    request: &Request,
+) -> Result<Principal, ServiceError> {
+    person(authenticate_to_stop(ports, conn, request)?)
+}
+
+fn person(principal: Principal) -> Result<Principal, ServiceError> {
     match principal.identity {
         Starter::User(_) => Ok(principal),
         Starter::Token(_) | Starter::Publisher(_) => Err(ServiceError::NotForCiTokens),
@@ -197,6 +233,7 @@ fn of_token(token: Token, request_id: Option<String>) -> Principal {
         user_name: None,
         epoch: 0,
         credential,
+        proof: LoginProof::OF_TOKEN,
         built_by,
     }
 }
@@ -208,23 +245,23 @@ fn by_claims<P: Ports>(
     claims: &LoginClaims,
 ) -> Result<Principal, ServiceError> {
     let found = match &claims.login {
-        None => users::by_name(conn, &claims.username)?,
+        None => users::by_name(conn, &claims.username)?.map(|user| (user.proof(None), user)),
         Some(login) => match users::by_name_and_login(conn, &claims.username, login)? {
             Some((user, Some(login))) => {
                 token_use::record_login_after(ports, request.context(), &login, ports.now());
-                Some(user)
+                Some((user.proof(Some(&login)), user))
             }
             // The login has ended.
             Some((_, None)) | None => None,
         },
     };
-    let user = found
-        .filter(|found| claims.epoch == found.epoch)
+    let (proof, user) = found
+        .filter(|(_, found)| claims.epoch == found.epoch)
         // Since the token was issued, the user may have been renamed, and another user may have taken the
         // name.
-        .filter(|found| claims.user_id.as_ref().is_none_or(|id| *id == found.user.id))
+        .filter(|(_, found)| claims.user_id.as_ref().is_none_or(|id| *id == found.user.id))
         .ok_or(AuthError::InvalidToken)?;
-    Ok(of_user(user.user, user.epoch, claims.login.clone(), Some(request.context().id())))
+    Ok(of_user(user, proof, claims.login.clone(), Some(request.context().id())))
 }
 
 /// A job, for the audit log, with one of the publishers that it proved to be.
@@ -241,7 +278,13 @@ pub fn actor_of(user: &User) -> AuditActor {
     }
 }
 
-fn of_user(user: User, epoch: u64, login: Option<Id>, request_id: Option<String>) -> Principal {
+fn of_user(
+    found: UserWithPassword,
+    proof: LoginProof,
+    login: Option<Id>,
+    request_id: Option<String>,
+) -> Principal {
+    let (user, epoch) = (found.user, found.epoch);
     let origin = AuditOrigin { actor: actor_of(&user), request_id };
     let (owner_id, owner, actor) = match user.team {
         None => (user.id.clone(), user.name.clone(), Actor::Admin),
@@ -255,6 +298,7 @@ fn of_user(user: User, epoch: u64, login: Option<Id>, request_id: Option<String>
         user_name: Some(user.name),
         epoch,
         credential: login,
+        proof,
         built_by: None,
         origin,
     }

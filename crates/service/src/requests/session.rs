@@ -5,13 +5,16 @@ use spindrift_core::{Action, App, AppName, Id, Target, Timestamp, UserName};
 use spindrift_db::changes::{self, Change, Committed, Subject};
 use spindrift_db::edits::Edit;
 use spindrift_db::{Audit, SqlFailure, apps};
+use spindrift_settings::FRESH_LOGIN_TTL;
 use spindrift_storage::Storage;
 use spindrift_web::{Query, Request};
 
 use crate::changes::{edit, refresh};
 use crate::objects::storage;
 use crate::records::known_names;
-use crate::requests::principal::{Principal, authenticate, authenticate_user};
+use crate::requests::principal::{
+    Principal, authenticate, authenticate_before_passkey, authenticate_to_stop, authenticate_user,
+};
 use crate::{Ports, ServiceError, log};
 
 /// A request whose caller is known: the platform, the connection of the request, the caller, and the time at
@@ -72,6 +75,17 @@ impl<'p, P: Ports> Session<'p, P> {
         Ok(session)
     }
 
+    /// Like [`enter_with_token`](Self::enter_with_token), for calls that can stop a release. People who lack a
+    /// passkey that the owner demands enter too: [`require`](Self::require) then lets them do nothing else.
+    pub fn enter_to_stop(ports: &'p P, request: &Request) -> Result<Self, ServiceError> {
+        Self::begin(ports, request, authenticate_to_stop)
+    }
+
+    /// Like [`enter`](Self::enter), also for people who lack a passkey that the owner demands.
+    pub fn enter_before_passkey(ports: &'p P, request: &Request) -> Result<Self, ServiceError> {
+        Self::begin(ports, request, authenticate_before_passkey)
+    }
+
     fn begin(
         ports: &'p P,
         request: &Request,
@@ -100,6 +114,17 @@ impl<'p, P: Ports> Session<'p, P> {
     /// See [`Principal::require`].
     pub fn require(&self, action: Action, id: Option<&Id>) -> Result<(), ServiceError> {
         self.principal.require(action, id)
+    }
+
+    /// Fails unless the caller has proved a short time ago who they are. Call it before what cannot be taken back
+    /// or lets others in; stops never ask.
+    pub fn require_fresh_login(&self) -> Result<(), ServiceError> {
+        let seconds = i64::try_from(FRESH_LOGIN_TTL.read(self.ports)?.as_secs()).unwrap_or(i64::MAX);
+        if self.principal.proof.is_fresh(self.now, seconds) {
+            Ok(())
+        } else {
+            Err(ServiceError::FreshLoginRequired)
+        }
     }
 
     /// See [`Principal::require_in`].

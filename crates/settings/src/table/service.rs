@@ -58,12 +58,12 @@ rows! {
     /// `api_url` is an address of this machine (`127.0.0.0/8`, `::1`, `localhost`). Each stored hash keeps
     /// its own cost.
     PASSWORD_HASH_COST: PasswordHashCost {
-        name: "password_hash_cost", default: "default", range: (), readers: &["accounts"],
+        name: "password_hash_cost", default: "default", range: (), readers: &["accounts", "identity"],
     }
     /// Failed logins and sign-ups allowed for one user name in 15 minutes. Further attempts are a 429. An
     /// address from which the user logged in recently has a count of its own.
     LOGIN_FAILURES_PER_USER: u64 {
-        name: "login_failures_per_user", default: "10", range: 1..=1_000_000, readers: &["accounts"],
+        name: "login_failures_per_user", default: "10", range: 1..=1_000_000, readers: &["accounts", "identity"],
         unit: "failures",
     }
     /// Like `login_failures_per_user`, for one IP address (for IPv6: one /64), refused jobs included. The default is higher, because
@@ -176,6 +176,12 @@ rows! {
     EXCHANGED_TOKEN_TTL: Duration {
         name: "exchanged_token_ttl", default: "30m", range: Duration::from_mins(5)..=Duration::from_hours(6),
         readers: &["identity"], unit: SECONDS_OR_WITH_UNIT,
+    }
+    /// How long after a login, or a later proof with a passkey, a user with a passkey may make changes that cannot be
+    /// taken back or let others in.
+    FRESH_LOGIN_TTL: Duration {
+        name: "fresh_login_ttl", default: "15m", range: Duration::from_mins(1)..=Duration::from_hours(24),
+        readers: &["accounts", "catalog", "control", "identity", "releases", "tuf"], unit: SECONDS_OR_WITH_UNIT,
     }
     /// Bearer token for `POST /maintenance/run` and `POST /guard/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {

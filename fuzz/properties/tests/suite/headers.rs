@@ -117,3 +117,23 @@ fn identities() {
     let words = &["\"kid\"", "null", ".", "=", "{", "}", "\\n", "\0", "acme/notes", "true"];
     check(properties::identities, 400, sometimes_changed(inputs, words));
 }
+
+#[test]
+fn passkeys() {
+    let base64 = "[A-Za-z0-9_-]{2,60}";
+    let answer = (base64, base64, base64, base64).prop_map(|(id, first, second, third)| {
+        serde_json::json!({
+            "id": id, "rawId": id, "type": "public-key", "clientExtensionResults": {},
+            "response": {
+                "clientDataJSON": first, "authenticatorData": second, "signature": third, "userHandle": "A".repeat(43),
+                "attestationObject": second, "transports": [],
+            },
+        })
+        .to_string()
+    });
+    let codes = "[0-9a-hjkmnp-tv-zA-Z]{4}(-[0-9a-hjkmnp-tv-z]{4}){1,3}";
+    let sealed = "[A-Za-z0-9_-]{4,90}\\.[A-Za-z0-9_-]{43}";
+    let inputs = prop_oneof![answer, codes.prop_map(String::from), sealed.prop_map(String::from)];
+    let words = &["\"id\"", "null", ".", "=", "{", "}", "-", "\0", "public-key", "true"];
+    check(properties::passkeys, 200, sometimes_changed(inputs.prop_map(String::into_bytes), words));
+}

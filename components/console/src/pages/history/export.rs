@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use spindrift_api::AuditHeadBody;
 use spindrift_web::{Request, Response};
 
+use crate::pages::prove;
 use crate::{Address, Context, Result, parts, respond};
 
 const JSON_LINES: HeaderValue = HeaderValue::from_static("application/jsonl");
@@ -13,8 +14,10 @@ const IN_FILE: u64 = 1000;
 /// Maximum number of files to offer. They are the newest.
 const FILES: u64 = 20;
 
-/// The section below the entries. Empty if the log has no entries.
-pub(super) fn section(head: &AuditHeadBody) -> Markup {
+/// The section below the entries. Empty if the log has no entries. `None`: the service shows the last one only after a
+/// fresh proof.
+pub(super) fn section(head: Option<&AuditHeadBody>) -> Markup {
+    let Some(head) = head else { return locked() };
     let files = head.seq.div_ceil(IN_FILE);
     let newest = (files.saturating_sub(FILES)..files).rev();
     html! {
@@ -40,6 +43,18 @@ pub(super) fn section(head: &AuditHeadBody) -> Markup {
     }
 }
 
+fn locked() -> Markup {
+    html! {
+        section {
+            h2 { "Keep the log" }
+            p {
+                "The hash of the last entry, and the log as files, need a fresh proof. "
+                a href=(prove::address(&Address::page(["history"]))) { "Prove that it is you" }
+            }
+        }
+    }
+}
+
 fn link(after: u64, last: u64) -> Markup {
     let (first, last) = (after + 1, last.min(after + IN_FILE));
     let address = Address::page(["history.jsonl"]).with("after", after);
@@ -60,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_newest_files_are_offered() {
-        let shown = |seq| section(&AuditHeadBody { seq, hash: "ab".to_owned() }).into_string();
+        let shown = |seq| section(Some(&AuditHeadBody { seq, hash: "ab".to_owned() })).into_string();
         assert_eq!(shown(0), "");
         let one = shown(1000);
         let link =

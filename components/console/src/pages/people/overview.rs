@@ -1,36 +1,39 @@
 //! All users, tokens and keys at a glance.
 
-use futures::future::{try_join3, try_join5};
+use futures::future::{try_join, try_join3, try_join5};
 use maud::{Markup, html};
 use spindrift_api::{
-    DownloadTokensBody, InvitationsBody, LoginsBody, PublishersBody, ReportKeysBody, TokensBody, UserEntry,
-    UsersBody, WhoamiBody,
+    DownloadTokensBody, InvitationsBody, LoginsBody, PasskeysBody, PublishersBody, ReportKeysBody,
+    TokensBody, UserEntry, UsersBody, WhoamiBody,
 };
 use spindrift_web::Response;
 
 use super::names::{names, names_of_apps};
-use super::{account, ci_tokens, download_tokens, invitations, logins, permissions, publishers, report_keys};
+use super::{
+    account, ci_tokens, download_tokens, invitations, logins, passkeys, permissions, publishers, report_keys,
+};
 use crate::table::{column, columns, extra, table};
 use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/people`.
 pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
     let [keys, downloads, own] = ["/report-keys/list", "/download-tokens/list", "/logins"].map(Address::call);
-    let publishers = Address::call("/publishers");
+    let [publishers, own_passkeys] = ["/publishers", "/passkeys"].map(Address::call);
     let loaded = try_join5(
         Catalog::load(context),
         context.service.get::<ReportKeysBody>(&keys),
         context.service.get::<DownloadTokensBody>(&downloads),
-        context.service.get::<LoginsBody>(&own),
+        try_join(context.service.get::<LoginsBody>(&own), context.service.get::<PasskeysBody>(&own_passkeys)),
         context.service.get::<PublishersBody>(&publishers),
     );
-    let (me, (catalog, keys, downloads, own, registered)) = context.with_me(loaded).await?;
+    let (me, (catalog, keys, downloads, (own, own_passkeys), registered)) = context.with_me(loaded).await?;
     let actor = rights::actor(&me);
     let content = html! {
         h1 { "People and keys" }
         (account::section(context, &me))
+        (passkeys::section(&own_passkeys))
         (logins::section(context, &own))
-        @if me.is_admin { (admin_sections(context, &catalog).await?) } @else { (own_permissions(&me, &catalog)) }
+        @if me.is_admin { (admin_sections(context, &catalog, own_passkeys.required).await?) } @else { (own_permissions(&me, &catalog)) }
         @if publishers::has_any(&catalog, &actor) { (publishers::section(&registered)) }
         (download_tokens::section(&catalog, &downloads, &actor))
         (report_keys::section(context, &keys, &actor))
@@ -38,8 +41,12 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
     Ok(context.page("People and keys", &me, MenuEntry::People).show(&content))
 }
 
-/// The parts that the service shows only to admins.
-async fn admin_sections(context: &Context<'_>, catalog: &Catalog) -> Result<Markup> {
+/// The parts that the service shows only to admins. `are_passkeys_required`: of the team.
+async fn admin_sections(
+    context: &Context<'_>,
+    catalog: &Catalog,
+    are_passkeys_required: bool,
+) -> Result<Markup> {
     let [users, open, tokens] = ["/users/list", "/invitations", "/token/list"].map(Address::call);
     let (users, open, tokens) = try_join3(
         context.service.get::<UsersBody>(&users),
@@ -48,13 +55,14 @@ async fn admin_sections(context: &Context<'_>, catalog: &Catalog) -> Result<Mark
     )
     .await?;
     Ok(
-        html! { (team(&users.users, catalog)) (invitations::section(&open, catalog)) (ci_tokens::section(&tokens, catalog, context.now)) },
+        html! { (team(&users.users, catalog, are_passkeys_required)) (invitations::section(&open, catalog)) (ci_tokens::section(&tokens, catalog, context.now)) },
     )
 }
 
-fn team(users: &[UserEntry], catalog: &Catalog) -> Markup {
-    let head =
-        html! { (columns(["Name", "Role", "May", "Applications"])) (extra("Created")) (column("Actions")) };
+fn team(users: &[UserEntry], catalog: &Catalog, are_passkeys_required: bool) -> Markup {
+    let head = html! {
+        (columns(["Name", "Role", "Passkey", "May", "Applications"])) (extra("Created")) (column("Actions"))
+    };
     html! {
         section {
             h2 { "Team" }
@@ -65,7 +73,10 @@ fn team(users: &[UserEntry], catalog: &Catalog) -> Markup {
             } @else {
                 (table("Team", &head, &html! { @for user in users { (row(user, catalog)) } }))
             }
-            p { a.button href=(Address::page(["people", "users", "new"])) { "Add a team user" } }
+            p.row {
+                a.button href=(Address::page(["people", "users", "new"])) { "Add a team user" }
+                (passkeys::change_demand(are_passkeys_required))
+            }
         }
     }
 }
@@ -76,6 +87,7 @@ fn row(user: &UserEntry, catalog: &Catalog) -> Markup {
         tr {
             th scope="row" { (user.username) }
             td { (user.role) }
+            td { @if user.has_passkey { "yes" } @else { "–" } }
             td.words { (permissions::in_words(&user.permissions)) }
             td.words { (names_of_apps(&user.permissions.apps, &catalog.app_names())) }
             td.extra { (parts::time(&user.created_at)) }

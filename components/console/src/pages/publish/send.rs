@@ -202,6 +202,7 @@ pub(crate) fn for_script(answer: Result<Response>) -> Response {
                 code: None,
                 files: Vec::new(),
                 devices: None,
+                passkey: None,
                 request_id: None,
             };
             json(error.status(), &body)

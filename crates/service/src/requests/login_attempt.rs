@@ -4,17 +4,18 @@
 //! it did not fail.
 
 use spindrift_core::{ClientAddress, KnownAddresses, Timestamp, Window, address_of_user, subject_of};
-use spindrift_service::rate_limits::{AdmittedRequest, OnCounterFailure, RateLimit, admit, failed_attempts};
-use spindrift_service::requests::client_address;
-use spindrift_service::{Failure, Ports, log};
 use spindrift_settings::{LOGIN_FAILURES_PER_ADDRESS, LOGIN_FAILURES_PER_USER};
 use spindrift_web::Request;
+
+use crate::rate_limits::{AdmittedRequest, OnCounterFailure, RateLimit, admit, failed_attempts};
+use crate::requests::client_address;
+use crate::{Ports, ServiceError, log};
 
 /// The window in which failures are counted.
 const WINDOW: Window = Window::QUARTER_HOUR;
 
 /// An admitted attempt. It counts as a failure until it is taken back or succeeds.
-pub(crate) struct LoginAttempt {
+pub struct LoginAttempt {
     admission: AdmittedRequest,
     of_user: RateLimit,
     known: Option<KnownAddress>,
@@ -25,12 +26,12 @@ impl LoginAttempt {
     /// 429 if the name, the address or its network has failed too often. The name need not exist.
     /// Failures from an address with a recent login of this name are counted separately, so that
     /// nobody else can lock it out.
-    pub(crate) fn begin(
+    pub fn begin(
         ports: &impl Ports,
         request: &Request,
         username: &str,
         on_failure: OnCounterFailure,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ServiceError> {
         let (address, now) = (client_address(ports, request)?, ports.now());
         let known = address.map(|address| KnownAddress::load(ports, username, address));
         let (kind, subject) = match &known {
@@ -48,13 +49,13 @@ impl LoginAttempt {
     }
 
     /// The attempt did not fail, but proves nothing about the user.
-    pub(crate) fn take_back(&self, ports: &impl Ports) {
+    pub fn take_back(&self, ports: &impl Ports) {
         self.admission.refund(ports);
     }
 
     /// The user is authenticated: resets the count that the attempt belongs to, but not that of the address,
     /// and notes the address.
-    pub(crate) fn succeeded(self, ports: &impl Ports) {
+    pub fn succeeded(self, ports: &impl Ports) {
         self.take_back(ports);
         self.of_user.reset(ports, self.now);
         if let Some(known) = self.known {

@@ -1,0 +1,58 @@
+//! The login form, and logins with a password.
+
+use http::StatusCode;
+use maud::html;
+use spindrift_api::{LoginBody, SignupState};
+use spindrift_web::{Request, Response};
+
+use super::question;
+use super::session::{TOO_OLD, start_session};
+use crate::{Address, ConsoleError, ConsolePage, Context, Problem, Result, parts, respond};
+
+/// `GET /console/login`.
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
+    let query = request.query()?;
+    let state: SignupState = context.service.with_token(None).get(&Address::call("/signup")).await?;
+    if !state.has_admin {
+        return Ok(respond::see_other(&Address::page(["signup"])));
+    }
+    Ok(form(context, query.get("then").unwrap_or_default(), None))
+}
+
+/// The form, with the problem of the previous attempt.
+pub(super) fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) -> Response {
+    let token = context.form_token();
+    let fields = html! {
+        input type="hidden" name="then" value=(then);
+        label { "Name" input type="text" name="username" autocomplete="username" required autofocus; }
+        label { "Password" input type="password" name="password" autocomplete="current-password" required; }
+        button type="submit" { "Log in" }
+    };
+    let with_passkey = html! {
+        input type="hidden" name="then" value=(then);
+        button.plain type="submit" { "Log in with a passkey" }
+    };
+    let content = html! {
+        (parts::form(&Address::page(["login"]), &token, &fields))
+        (parts::form(&Address::page(["login", "passkey"]), &token, &with_passkey))
+        p.hint { "A new service? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
+    };
+    let page = ConsolePage::new("Log in").with_notice(context.notice).with_problem(problem);
+    page.show_alone("Log in to Spindrift", &content)
+}
+
+/// `POST /console/login`.
+pub(crate) async fn login(context: &Context<'_>, request: Request) -> Result<Response> {
+    let sent = context.form_to_repeat(request).await?;
+    let then = sent.get("then").unwrap_or_default();
+    if context.require_token_of(&sent).is_err() {
+        return Ok(form(context, then, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))));
+    }
+    let value = |name| sent.get(name).map(ToOwned::to_owned);
+    let body = LoginBody { username: value("username"), password: value("password") };
+    match start_session(context, &body, then).await {
+        Err(ConsoleError::SecondFactorRequired(asked)) => Ok(question::show(context, then, asked.as_deref())),
+        Err(error) => Ok(form(context, then, Some(error.about_form()?))),
+        logged_in => logged_in,
+    }
+}

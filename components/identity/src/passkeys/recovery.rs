@@ -1,0 +1,113 @@
+//! Recovery codes.
+
+use http::StatusCode;
+use spindrift_api::{ErrorCode, LoginAnswer, RecoveryBody, RecoveryCodesBody};
+use spindrift_auth::{PasswordHash, RECOVERY_CODES, RecoveryCode, dummy_verify};
+use spindrift_core::UserName;
+use spindrift_core::audit::{AuditKind, AuditOrigin};
+use spindrift_db::users::UserWithPassword;
+use spindrift_db::{passkeys, users};
+use spindrift_service::changes::edit;
+use spindrift_service::rate_limits::OnCounterFailure;
+use spindrift_service::requests::management::private_json;
+use spindrift_service::requests::principal::actor_of;
+use spindrift_service::requests::{LoginAttempt, Session, issue_login};
+use spindrift_service::{Failure, Ports};
+use spindrift_settings::password_hash_cost;
+use spindrift_web::{ApiError, Reason, Request, Response, required};
+
+use super::{MAX_BODY_BYTES, person};
+
+pub(super) fn generate_codes(ports: &impl Ports) -> Vec<RecoveryCode> {
+    (0..RECOVERY_CODES).map(|_| RecoveryCode::generate(ports.random_bytes())).collect()
+}
+
+/// Makes new codes, and ends all earlier ones.
+pub(crate) fn new_codes<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let session = Session::enter(ports, request)?;
+    session.require_fresh_login()?;
+    let (user, name) = person(&session.principal)?;
+    if !session.principal.proof.has_passkey {
+        return Err(
+            ApiError::Conflict("recovery codes stand in for passkeys: add a passkey first".into()).into()
+        );
+    }
+    let codes = generate_codes(ports);
+    let digests: Vec<String> = codes.iter().map(RecoveryCode::digest).collect();
+    session.edit(|conn| {
+        passkeys::replace_codes(conn, user, &digests)?;
+        let entry = session.entry(AuditKind::RecoveryCodes).of_object(user, name.as_str());
+        Ok::<_, Failure>(((), entry.into()))
+    })?;
+    let recovery_codes = codes.iter().map(RecoveryCode::expose).collect();
+    private_json(StatusCode::OK, &RecoveryCodesBody { recovery_codes })
+}
+
+/// Logs in with the password and a recovery code in place of a passkey.
+pub(crate) async fn recover<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let body: RecoveryBody = request.read_json(MAX_BODY_BYTES).await?;
+    let username = required(body.username, "username")?;
+    let password = required(body.password, "password")?;
+    let code = required(body.code, "code")?;
+    let attempt = LoginAttempt::begin(ports, &request, &username, OnCounterFailure::Refuse)?;
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let recovered = identify(ports, &conn, (&username, &password)).and_then(|user| {
+        let user = user.ok_or_else(wrong)?;
+        use_code(ports, &conn, &request, (&user, &code))?;
+        Ok(user)
+    });
+    let user = match recovered {
+        Ok(user) => user,
+        Err(failure) => {
+            if !failure.is_of_caller() {
+                attempt.take_back(ports);
+            }
+            return Err(failure);
+        }
+    };
+    attempt.succeeded(ports);
+    let token = issue_login(ports, &conn, &user)?;
+    private_json(StatusCode::OK, &LoginAnswer { token })
+}
+
+fn wrong() -> Failure {
+    let why = Reason::new(ErrorCode::WrongCredentials, "invalid username, password or recovery code");
+    ApiError::Unauthorized(why).into()
+}
+
+/// The user with this name and password. Takes the same time if there is no such user.
+fn identify<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    (username, password): (&str, &str),
+) -> Result<Option<UserWithPassword>, Failure> {
+    let user = match username.parse::<UserName>() {
+        Ok(name) => users::by_name(conn, &name)?,
+        // An invalid name gets the same answer as an unknown one.
+        Err(_) => None,
+    };
+    let Some(user) = user else {
+        dummy_verify(password, password_hash_cost(ports)?);
+        return Ok(None);
+    };
+    let hash = PasswordHash::from_stored(user.password_hash.as_str());
+    Ok(hash.verify(password).then_some(user))
+}
+
+fn use_code<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    request: &Request,
+    (user, code): (&UserWithPassword, &str),
+) -> Result<(), Failure> {
+    let code = RecoveryCode::parse(code).ok_or_else(wrong)?;
+    let origin = AuditOrigin { actor: actor_of(&user.user), request_id: Some(request.context().id()) };
+    let owner = user.user.team.as_ref().map_or(&user.user.id, |team| &team.owner_id);
+    edit(ports, conn, owner, |conn| {
+        if !passkeys::use_code(conn, &user.user.id, &code.digest())? {
+            return Err(wrong());
+        }
+        let entry = origin.entry(AuditKind::RecoveryLogin).of_object(&user.user.id, user.user.name.as_str());
+        Ok(((), entry.into()))
+    })
+}
