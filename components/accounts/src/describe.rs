@@ -109,7 +109,8 @@ pub(crate) fn list_users() -> Call {
 }
 
 pub(crate) fn delete_user() -> Call {
-    delete(TEAM, "Deletes a team user").answers::<MessageBody>(200, "The user is gone, its logins too.")
+    delete(TEAM, "Deletes a team user")
+        .answers::<MessageBody>(200, "The user is gone, its logins too.")
         .refuses(403, &[ErrorCode::FreshLoginRequired])
 }
 
@@ -119,7 +120,8 @@ pub(crate) fn list_tokens() -> Call {
 }
 
 pub(crate) fn delete_token() -> Call {
-    delete(TOKENS, "Revokes a CI token").answers::<MessageBody>(200, "The token is not accepted any more.")
+    delete(TOKENS, "Revokes a CI token")
+        .answers::<MessageBody>(200, "The token is not accepted any more.")
         .refuses(403, &[ErrorCode::FreshLoginRequired])
 }
 

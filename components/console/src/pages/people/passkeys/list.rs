@@ -69,7 +69,7 @@ mod tests {
 
     fn shown(names: &[&str], recovery_codes: u64) -> String {
         let passkeys = names.iter().map(|name| PasskeyEntry {
-            id: Id::from_text(name),
+            id: Id::from_text(*name),
             name: (*name).to_owned(),
             created_at: "2026-12-01T08:00:00+00:00".to_owned(),
             last_used_at: None,
