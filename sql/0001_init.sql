@@ -70,7 +70,7 @@ CREATE TABLE device_logins (
   digest TEXT PRIMARY KEY,
   -- The code that the person compares.
   user_code TEXT NOT NULL UNIQUE,
-  -- What the program says about its machine.
+  -- The program's own words about its machine.
   machine TEXT NOT NULL,
   -- Where the program asked from; empty if that is not known.
   address TEXT NOT NULL,
@@ -80,7 +80,7 @@ CREATE TABLE device_logins (
   polled_at INTEGER,
   -- 'waiting', 'allowed' or 'denied'.
   state TEXT NOT NULL DEFAULT 'waiting',
-  -- Who allowed it.
+  -- The user who allowed it.
   user_id TEXT REFERENCES users (id)
 ) WITHOUT ROWID;
 

@@ -64,6 +64,17 @@ impl Scheme {
 impl Browser {
     /// Starts a browser. `None`, with a printed reason: there is none on this machine.
     pub fn start() -> Option<Self> {
+        Self::start_with(&[])
+    }
+
+    /// Starts a browser in which `host` and a port, such as `localhost:3000`, leads to the server at `url`. `None`: as
+    /// above.
+    pub fn start_with_host(host: &str, url: &str) -> Option<Self> {
+        let server = url.split_once("://").expect("a URL").1;
+        Self::start_with(&[format!("--host-resolver-rules=MAP {host} {server}")])
+    }
+
+    fn start_with(arguments: &[String]) -> Option<Self> {
         let is_there = |program: &str| Command::new(program).arg("--version").output().is_ok();
         let chromium = CHROMIUM.into_iter().find(|program| is_there(program));
         let (Some(chromium), true) = (chromium, is_there(DRIVER)) else {
@@ -84,7 +95,7 @@ impl Browser {
         let address = format!("http://{listen}");
         let status = format!("{address}/status");
         until("chromedriver answers", LIMIT, || ureq::get(&status).call().ok());
-        let capabilities = capabilities(chromium, profile.path());
+        let capabilities = capabilities(chromium, profile.path(), arguments);
         let mut builder = ClientBuilder::new(HttpConnector::new());
         let client =
             runtime.block_on(builder.capabilities(capabilities).connect(&address)).expect("a browser");
@@ -178,6 +189,16 @@ impl Browser {
         let _ = self.devtools("Network.clearBrowserCookies", &json!({}));
     }
 
+    /// Gives the browser an authenticator, whose user agrees to everything.
+    pub fn add_authenticator(&self) {
+        let _ = self.devtools("WebAuthn.enable", &json!({}));
+        let options = json!({
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": true, "hasUserVerification": true,
+            "isUserVerified": true, "automaticPresenceSimulation": true,
+        });
+        let _ = self.devtools("WebAuthn.addVirtualAuthenticator", &json!({ "options": options }));
+    }
+
     /// Gives the window this width and height, in CSS pixels.
     pub fn resize(&self, (width, height): (u32, u32)) {
         let metrics =
@@ -243,8 +264,8 @@ fn status_of(process: u32, field: &str) -> Option<u64> {
     line.trim().trim_end_matches(" kB").parse().ok()
 }
 
-fn capabilities(chromium: &str, profile: &Path) -> Capabilities {
-    let arguments = json!([
+fn capabilities(chromium: &str, profile: &Path, more: &[String]) -> Capabilities {
+    let mut arguments = json!([
         "--headless=new",
         "--no-sandbox",
         "--disable-gpu",
@@ -254,6 +275,7 @@ fn capabilities(chromium: &str, profile: &Path) -> Capabilities {
         "--lang=en-GB",
         format!("--user-data-dir={}", profile.join("profile").display()),
     ]);
+    arguments.as_array_mut().expect("a list").extend(more.iter().map(|argument| argument.as_str().into()));
     let binary = which(chromium);
     let options = json!({ "args": arguments, "binary": binary });
     let all = json!({ "goog:chromeOptions": options });

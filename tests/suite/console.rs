@@ -14,6 +14,7 @@ mod journeys;
 mod many;
 mod missing_signals;
 mod overview;
+mod passkeys;
 mod patches;
 mod people;
 mod pictures;

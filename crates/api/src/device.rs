@@ -45,7 +45,7 @@ pub struct DeviceTokenBody {
 pub struct DeviceBody {
     /// The code that the program shows.
     pub user_code: String,
-    /// What the program says about its machine.
+    /// The program's own words about its machine.
     pub machine: String,
     /// Where the program asked from. `null`: not known.
     pub address: Option<String>,

@@ -17,7 +17,7 @@ use webauthn_rp::{AuthenticatedCredential, DiscoverableAuthentication};
 
 pub use self::relying_party::RelyingParty;
 
-/// Longest answer of a browser, in bytes. Those of keys with RSA have about 2,000.
+/// Longest answer of a browser, in bytes. Answers about keys with RSA have about 2,000.
 pub const MAX_PASSKEY_ANSWER_BYTES: usize = 16 * 1024;
 
 /// Bytes of the name by which an authenticator knows a user.
@@ -53,9 +53,9 @@ impl PasskeyError {
 
 /// A question for the browser.
 pub struct PasskeyQuestion {
-    /// What `navigator.credentials.create` or `get` gets as `publicKey`, as JSON.
+    /// The argument `publicKey` of `navigator.credentials.create` or `get`, as JSON.
     pub options: serde_json::Value,
-    /// What verifies the answer.
+    /// The state that verifies the answer.
     pub state: Vec<u8>,
 }
 

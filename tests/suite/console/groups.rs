@@ -291,9 +291,9 @@ fn viewers_see_groups_and_no_forms(host: Driver) {
 
 fn a_browser_lets_testers_in(host: Driver) {
     let Some(visitor) = Visitor::of_empty(host) else { return };
-    let Visitor { world, browser } = visitor;
+    let Visitor { world, browser, url } = visitor;
     let scene = Scene::in_world(world);
-    let visitor = Visitor { world: scene.world, browser };
+    let visitor = Visitor { world: scene.world, browser, url };
     visitor.log_in("acme");
     visitor.go("apps/notes");
     visitor.browser.press("Groups (testers)");

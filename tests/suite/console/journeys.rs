@@ -44,7 +44,7 @@ impl Clicks<'_> {
 
     /// Publishes one file with the form, and waits for the page of its release.
     fn send_file(&self, name: &str) {
-        let Visitor { world, browser } = self.visitor;
+        let Visitor { world, browser, .. } = self.visitor;
         let folder = world.dir().join("files");
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join(name);

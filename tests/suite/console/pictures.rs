@@ -53,6 +53,8 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
     let testers = format!("apps/notes/groups/{}", id("/device-groups?app=notes", "groups", "id"));
     let client = "apps/notes/client?version=1.3.0&channel=stable&platform=linux&arch=amd64&device=device-7";
     let pages = [
+        ("new-passkey", "people/passkeys/new".to_owned()),
+        ("device", "device".to_owned()),
         ("overview", String::new()),
         ("application", "apps/notes".to_owned()),
         ("empty", "apps/terminal".to_owned()),

@@ -6,28 +6,32 @@ use spindrift_tests::{Browser, Driver, PASSWORD, World};
 pub(super) struct Visitor {
     pub(super) world: World,
     pub(super) browser: Browser,
+    /// Where the browser sees the world.
+    pub(super) url: String,
 }
 
 impl Visitor {
     /// In an empty world. `None`: no browser here, and a message says so.
     pub(super) fn of_empty(host: Driver) -> Option<Self> {
-        Browser::start().map(|browser| Self { world: World::new(host), browser })
+        Self::of(|| World::new(host))
     }
 
     /// In a world that is there already. `None`: as above.
     pub(super) fn of(world: impl FnOnce() -> World) -> Option<Self> {
-        Browser::start().map(|browser| Self { world: world(), browser })
+        let browser = Browser::start()?;
+        let world = world();
+        Some(Self { url: world.url(), world, browser })
     }
 
     /// Goes to a page of the console.
     pub(super) fn go(&self, path: &str) {
-        self.browser.go(&format!("{}/console/{path}", self.world.url()));
+        self.browser.go(&format!("{}/console/{path}", self.url));
     }
 
     /// Path and query of the page that is shown.
     pub(super) fn path(&self) -> String {
         let address = self.browser.address();
-        address.strip_prefix(&self.world.url()).unwrap_or(&address).to_owned()
+        address.strip_prefix(&self.url).unwrap_or(&address).to_owned()
     }
 
     /// Waits until this page is shown, as after a form.

@@ -94,7 +94,7 @@ impl LoginCommand {
 }
 
 impl LoginCommand {
-    /// Whoever gives a name or a password wants no browser.
+    /// With a name or a password, no browser is wanted.
     fn is_by_password(&self) -> bool {
         let is_given = std::env::var(PASSWORD).is_ok_and(|value| !value.is_empty());
         self.by_password || self.username.is_some() || self.password.password_stdin || is_given

@@ -79,7 +79,7 @@ impl FromStr for UserCode {
 pub struct DeviceLogin {
     /// The code that the person compares.
     pub user_code: UserCode,
-    /// What the program says about its machine.
+    /// The program's own words about its machine.
     pub machine: String,
     /// Where the program asked from. Empty: not known.
     pub address: String,
@@ -104,7 +104,7 @@ pub enum DeviceLoginState {
     Denied,
 }
 
-/// What a program is told that asks for its login.
+/// The answer to a program that asks for its login.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DevicePoll {
     /// Ask again.

@@ -16,7 +16,7 @@ pub struct Passkey {
     pub user_id: Id,
     /// Given by the user.
     pub name: String,
-    /// What verifies it.
+    /// The key that verifies it.
     pub key: PasskeyKey,
     /// When it was added.
     pub created_at: Timestamp,
@@ -24,7 +24,7 @@ pub struct Passkey {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// What verifies a passkey. All parts are base64url without padding.
+/// The public part of a passkey. All fields are base64url without padding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PasskeyKey {
     /// The name by which its authenticator knows it, unique in the whole service.
@@ -35,7 +35,7 @@ pub struct PasskeyKey {
     pub state: String,
 }
 
-/// What a user has proved with a login, and what is demanded of the user.
+/// The proof that a login gives of its user, and the proof that is demanded of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoginProof {
     /// Whether the user has a passkey.

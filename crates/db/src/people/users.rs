@@ -23,7 +23,7 @@ pub struct UserWithPassword {
 }
 
 impl UserWithPassword {
-    /// What a login of the user proves.
+    /// The proof that a login of the user gives.
     pub fn proof(&self, login: Option<&Login>) -> LoginProof {
         LoginProof {
             has_passkey: self.has_passkey,

@@ -30,7 +30,7 @@ pub struct Principal {
     /// The login of the request, or the token of a job; `None` for other tokens, and for a JWT that names no
     /// login.
     pub credential: Option<Id>,
-    /// What the login proves.
+    /// The proof that the login gives.
     pub proof: LoginProof,
     /// Where the caller builds the files that it uploads. `None`: unknown, because it is not a publisher.
     pub built_by: Option<BuiltBy>,
