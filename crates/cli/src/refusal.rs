@@ -28,6 +28,8 @@ pub(crate) struct Refusal {
 impl Refusal {
     pub(crate) const fn exit_code(&self) -> u8 {
         match self.status {
+            _ if matches!(self.code, Some(ErrorCode::AccessDenied)) => exit::NOT_ALLOWED,
+            _ if matches!(self.code, Some(ErrorCode::ExpiredToken)) => exit::NOT_LOGGED_IN,
             400 | 405 | 413 | 415 | 422 => exit::USAGE,
             401 => exit::NOT_LOGGED_IN,
             403 => exit::NOT_ALLOWED,

@@ -14,6 +14,7 @@ on_hosts! {
     ],
     in_process: [
         guesses_at_codes_are_limited,
+        the_server_removes_what_was_lost,
     ],
 }
 
@@ -96,4 +97,20 @@ fn guesses_at_codes_are_limited(host: Driver) {
     let guesses: Vec<u16> =
         (0..4).map(|n| recover(&world, PASSWORD, &format!("k3vm-91ta-0h7r-xq5{n}")).status).collect();
     assert_eq!(guesses, [401, 401, 401, 429]);
+}
+
+fn the_server_removes_what_was_lost(host: Driver) {
+    let world = world(host);
+    let (ada, codes) = ada(&world);
+
+    spindrift_server::reset_passkeys(world.platform(), "ada").unwrap();
+
+    assert_eq!(ada.get("/whoami").send().status, 401, "all logins end");
+    assert_eq!(recover(&world, PASSWORD, &codes[0]).status, 401);
+    let ada = world.login("ada", PASSWORD);
+    assert_eq!(ada.get("/passkeys").ok()["passkeys"], json!([]));
+    let entry = newest(&ada);
+    assert_eq!((&entry["kind"], &entry["object"]["name"]), (&json!("passkey.reset"), &json!("ada")));
+    let unknown = spindrift_server::reset_passkeys(world.platform(), "bob").unwrap_err();
+    assert_eq!(unknown.to_string(), "there is nobody with the name bob");
 }

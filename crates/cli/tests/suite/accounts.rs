@@ -1,15 +1,19 @@
 //! Logging in, and the stored login.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::Stdio;
 
-use spindrift_tests::{Driver, PASSWORD, World, on_hosts};
+use serde_json::json;
+use spindrift_tests::authenticator::{Authenticator, PasskeyAlgorithm};
+use spindrift_tests::{Account, Driver, PASSWORD, World, on_hosts};
 
 use crate::shell::{Finished, Shell};
 
 on_hosts! {
     every: [
         a_login_is_remembered_until_logout,
+        a_login_is_allowed_in_a_browser,
+        an_account_with_a_passkey_needs_a_browser,
         logging_out_everywhere_ends_the_logins_of_other_machines,
         team_users_are_shown_with_their_permissions,
         a_role_is_given_by_name,
@@ -46,6 +50,58 @@ fn a_login_is_remembered_until_logout(driver: Driver) {
     shell.ok(&["logout"]);
     assert!(!std::fs::read_to_string(credentials).unwrap().contains("ada"));
     shell.run(&["whoami"]).error(3);
+}
+
+/// Starts `spindrift login`, lets ada answer, and returns how it ended.
+fn login_in_a_browser(shell: &Shell, ada: &Account, allow: bool) -> Finished {
+    let mut login = shell.command(&["login"]);
+    login.env_remove("SPINDRIFT_PASSWORD").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = login.spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    told.read_line(&mut line).unwrap();
+    assert!(line.starts_with("Open http://") && line.contains("/console/device?code="), "{line}");
+    let code = line.trim_end().trim_end_matches('.').rsplit(' ').next().unwrap().to_owned();
+    ada.post_json("/device/answer", json!({ "user_code": code, "allow": allow })).ok();
+    let mut stderr = String::new();
+    told.read_to_string(&mut stderr).unwrap();
+    let mut output = child.wait_with_output().unwrap();
+    output.stderr = stderr.into_bytes();
+    Finished::from(output)
+}
+
+fn a_login_is_allowed_in_a_browser(driver: Driver) {
+    let world = World::new(driver);
+    let ada = world.admin("ada");
+    let shell = Shell::new(&world.url());
+
+    let done = login_in_a_browser(&shell, &ada, true);
+
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("logged in at") && done.stdout.contains("as ada"), "{done:?}");
+    assert!(shell.ok(&["whoami"]).stdout.contains("ada (admin)"));
+    let refused = login_in_a_browser(&Shell::new(&world.url()), &ada, false);
+    assert!(refused.error(4).contains("this login was refused"), "{refused:?}");
+}
+
+fn an_account_with_a_passkey_needs_a_browser(driver: Driver) {
+    let origin = "http://localhost:3000";
+    let world = World::builder(driver).with_variable("api_url", origin).start();
+    let shell = Shell::of_ada(&world);
+    let ada = world.login("ada", PASSWORD);
+    let mut passkey = Authenticator::new(PasskeyAlgorithm::Es256, origin);
+    let question = ada.post_json("/passkeys/new", json!({ "password": PASSWORD })).ok();
+    let credential = passkey.create(&question["options"]);
+    let body = json!({ "name": "Laptop", "challenge": question["challenge"], "credential": credential });
+    let _ = ada.post_json("/passkeys", body).send().expect(201);
+
+    let refused = shell.run(&["login", "--username", "ada"]);
+
+    assert!(refused.error(3).contains("run `spindrift login` without a name"), "{refused:?}");
+    let stale = "UPDATE logins SET proved_at = proved_at - 3600000";
+    world.database().execute(stale, []).unwrap();
+    let refused = shell.run(&["token", "create", "ci", "--app", "notes"]);
+    assert!(refused.error(4).contains("run `spindrift login`, and then this command again"), "{refused:?}");
 }
 
 fn logging_out_everywhere_ends_the_logins_of_other_machines(driver: Driver) {

@@ -118,3 +118,13 @@ async fn the_storage_takes_files_from_pages_of_the_service() {
         assert_eq!(allowed, is_allowed.then_some(origin), "{answer}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_started_if_passkeys_of_nobody_are_to_be_removed() {
+    let state = folder();
+    let options = LocalOptions { reset_passkeys: vec!["ada".to_owned()], ..LocalOptions::new(state.path()) };
+
+    let error = Local::start(options).await.unwrap_err();
+
+    assert_eq!(error.to_string(), "--reset-passkeys: there is nobody with the name ada; nothing was started");
+}

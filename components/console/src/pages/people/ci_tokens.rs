@@ -2,7 +2,9 @@
 
 use http::Method;
 use maud::{Markup, html};
-use spindrift_api::{ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokensBody};
+use spindrift_api::{
+    ListedTokenEntry, MessageBody, PublisherEntry, TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody,
+};
 use spindrift_core::{Day, Id, Timestamp, TokenRight};
 use spindrift_web::{Request, Response};
 
@@ -13,7 +15,13 @@ use crate::{
     address, parts, respond,
 };
 
-pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) -> Markup {
+/// `publishers`: those of all applications.
+pub(super) fn section(
+    tokens: &TokensBody,
+    publishers: &[PublisherEntry],
+    catalog: &Catalog,
+    now: Timestamp,
+) -> Markup {
     let head = html! {
         (column("Name")) (extra("Token")) (columns(["Applications", "Rights"])) (extra("Created"))
         (columns(["Last used", "Expires", "Actions"]))
@@ -26,7 +34,11 @@ pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) ->
                     "A pipeline publishes with one. You choose its applications and its rights."
                 }))
             } @else {
-                (table("CI tokens", &head, &html! { @for token in &tokens.tokens { (row(token, catalog, now)) } }))
+                (table("CI tokens", &head, &html! {
+                    @for token in &tokens.tokens {
+                        (row(token, replacement(&token.entry, publishers, &catalog.app_names()), catalog, now))
+                    }
+                }))
             }
             @if !tokens.tokens.is_empty() {
                 p.hint {
@@ -39,13 +51,36 @@ pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) ->
     }
 }
 
-fn row(token: &ListedTokenEntry, catalog: &Catalog, now: Timestamp) -> Markup {
+/// The name of a publisher whose jobs get all that the token may do. `None`: there is none for each of its applications.
+/// `apps`: ids and names.
+fn replacement<'p>(
+    token: &TokenEntry,
+    publishers: &'p [PublisherEntry],
+    apps: &[(&Id, &str)],
+) -> Option<&'p str> {
+    let suffices = |one: &&PublisherEntry, app: &str| {
+        one.app == app && one.channels.is_none() && token.may.iter().all(|right| one.may.contains(right))
+    };
+    let of_app = |id: &Id| {
+        let (_, app) = apps.iter().find(|(known, _)| *known == id)?;
+        publishers.iter().find(|one| suffices(one, app))
+    };
+    let found = token.allowed_apps.iter().map(of_app).collect::<Option<Vec<_>>>()?;
+    found.first().map(|one| one.name.as_str())
+}
+
+fn row(token: &ListedTokenEntry, replacement: Option<&str>, catalog: &Catalog, now: Timestamp) -> Markup {
     let entry = &token.entry;
     let ends = entry.expires_at.as_deref();
     let is_over = ends.and_then(Timestamp::from_rfc3339).is_some_and(|end| end <= now);
     html! {
         tr {
-            th scope="row" { (entry.name) }
+            th scope="row" {
+                (entry.name)
+                @if let Some(publisher) = replacement {
+                    p.hint { "Jobs of " (publisher) " need no token: revoke it once they publish without." }
+                }
+            }
             td.extra { code { (entry.token_prefix) "…" } }
             td.words { (super::names::names(&entry.allowed_apps, &catalog.app_names())) }
             td { (entry.may.join(", ")) }
@@ -173,6 +208,7 @@ pub(super) async fn revoke(context: &Context<'_>, request: Request) -> Result<Re
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
     use spindrift_web::Query;
 
     use super::*;
@@ -186,5 +222,46 @@ mod tests {
         assert_eq!(body.may.unwrap(), ["publish", "stop"]);
         let bare = read("name=ci&expires=");
         assert_eq!((bare.expires_at, bare.may), (None, Some(Vec::new())));
+    }
+
+    fn token(apps: &[&str], may: &[&str]) -> TokenEntry {
+        serde_json::from_value(json!({
+            "id": "1", "name": "ci", "token_prefix": "sdt_", "allowed_apps": apps, "may": may, "expires_at": null,
+            "created_at": "t",
+        }))
+        .unwrap()
+    }
+
+    fn publisher(app: &str, may: &[&str], channels: Value) -> PublisherEntry {
+        serde_json::from_value(json!({
+            "id": "2", "app": app, "provider": "github", "name": format!("acme/{app} release.yml"), "may": may,
+            "channels": channels, "pinned": false, "last_used_at": null, "created_at": "t",
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_publisher_replaces_a_token_that_may_do_no_more() {
+        let (notes, todo) = (Id::from_text("n"), Id::from_text("t"));
+        let apps = [(&notes, "notes"), (&todo, "todo")];
+        let publishers = [
+            publisher("notes", &["upload", "publish"], Value::Null),
+            publisher("todo", &["upload"], json!(["beta"])),
+        ];
+        for (allowed, may, expected) in [
+            (&["n"][..], &["upload"][..], Some("acme/notes release.yml")),
+            (&["n"], &["upload", "publish"], Some("acme/notes release.yml")),
+            (&["n"], &["upload", "stop"], None),
+            (&["t"], &["upload"], None),
+            (&["n", "t"], &["upload"], None),
+            (&[], &["upload"], None),
+            (&["gone"], &["upload"], None),
+        ] {
+            assert_eq!(
+                replacement(&token(allowed, may), &publishers, &apps),
+                expected,
+                "{allowed:?} {may:?}"
+            );
+        }
     }
 }

@@ -3,8 +3,8 @@
 use futures::future::{try_join, try_join3, try_join5};
 use maud::{Markup, html};
 use spindrift_api::{
-    DownloadTokensBody, InvitationsBody, LoginsBody, PasskeysBody, PublishersBody, ReportKeysBody,
-    TokensBody, UserEntry, UsersBody, WhoamiBody,
+    DownloadTokensBody, InvitationsBody, LoginsBody, PasskeysBody, PublisherEntry, PublishersBody,
+    ReportKeysBody, TokensBody, UserEntry, UsersBody, WhoamiBody,
 };
 use spindrift_web::Response;
 
@@ -33,7 +33,7 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
         (account::section(context, &me))
         (passkeys::section(&own_passkeys))
         (logins::section(context, &own))
-        @if me.is_admin { (admin_sections(context, &catalog, own_passkeys.required).await?) } @else { (own_permissions(&me, &catalog)) }
+        @if me.is_admin { (admin_sections(context, &catalog, (own_passkeys.required, &registered.publishers)).await?) } @else { (own_permissions(&me, &catalog)) }
         @if publishers::has_any(&catalog, &actor) { (publishers::section(&registered)) }
         (download_tokens::section(&catalog, &downloads, &actor))
         (report_keys::section(context, &keys, &actor))
@@ -41,11 +41,11 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
     Ok(context.page("People and keys", &me, MenuEntry::People).show(&content))
 }
 
-/// The parts that the service shows only to admins. `are_passkeys_required`: of the team.
+/// The parts that the service shows only to admins, who demand passkeys of the team or do not.
 async fn admin_sections(
     context: &Context<'_>,
     catalog: &Catalog,
-    are_passkeys_required: bool,
+    (are_passkeys_required, publishers): (bool, &[PublisherEntry]),
 ) -> Result<Markup> {
     let [users, open, tokens] = ["/users/list", "/invitations", "/token/list"].map(Address::call);
     let (users, open, tokens) = try_join3(
@@ -55,7 +55,7 @@ async fn admin_sections(
     )
     .await?;
     Ok(
-        html! { (team(&users.users, catalog, are_passkeys_required)) (invitations::section(&open, catalog)) (ci_tokens::section(&tokens, catalog, context.now)) },
+        html! { (team(&users.users, catalog, are_passkeys_required)) (invitations::section(&open, catalog)) (ci_tokens::section(&tokens, publishers, catalog, context.now)) },
     )
 }
 
