@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::params;
-use serde_json::json;
+use serde_json::{Value, json};
 use spindrift_api::{OverviewApp, OverviewBody};
 use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::role::TestTarget;
@@ -24,6 +24,9 @@ on_hosts! {
         a_release_that_nobody_asks_for_is_said,
         figures_are_for_people,
         two_hundred_applications_are_shown_at_once,
+    ],
+    in_process: [
+        a_store_that_fails_is_not_taken_for_silence,
     ],
 }
 
@@ -401,4 +404,16 @@ fn two_hundred_applications_are_shown_at_once(host: Driver) {
     assert_eq!((app.devices, app.devices_today, app.devices_on_newest), (20, 17, 17));
     assert_eq!((app.newest[0].version.as_str(), app.releases, app.drafts), ("1.48.0", 50, 5));
     assert!(times[0] < AT_MOST, "{times:?}");
+}
+
+/// Nobody asks for updates, or the store that knows it does not answer: these differ.
+fn a_store_that_fails_is_not_taken_for_silence(host: Driver) {
+    let world = counting(host);
+    let acme = world.admin("acme").with_notes();
+    let missing = || acme.get("/telemetry/overview").ok()["apps"][0]["missing"].clone();
+    assert_eq!(missing(), Value::Null);
+    world.platform().fail_key_value(true);
+    let text =
+        "It is not known whether copies check for updates, because the key-value store does not answer.";
+    assert_eq!(missing(), text);
 }
