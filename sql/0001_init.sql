@@ -12,6 +12,13 @@ CREATE TABLE users (
   password_hash TEXT NOT NULL,
   -- JSON, NULL for an admin.
   permissions TEXT,
+  -- In lower case; with it, a user first signs in at the provider for single sign-on.
+  email TEXT UNIQUE,
+  -- The account at the provider; NULL until the user has signed in there.
+  sso_issuer TEXT,
+  sso_subject TEXT,
+  -- Whether the team users of this admin may not log in with a password.
+  password_login_off INTEGER NOT NULL DEFAULT 0,
   -- Whether the team users of this admin need passkeys.
   require_passkeys INTEGER NOT NULL DEFAULT 0,
   -- A login token carries the epoch of its user, and becomes invalid when the user's epoch changes.
@@ -23,6 +30,7 @@ CREATE TABLE users (
 );
 
 CREATE INDEX users_by_owner ON users (owner_id);
+CREATE UNIQUE INDEX users_by_sso ON users (sso_issuer, sso_subject) WHERE sso_subject IS NOT NULL;
 
 -- Logins that have not ended. A login token names its login, and is invalid without this row.
 CREATE TABLE logins (

@@ -47,6 +47,7 @@ mod packages;
 mod prepared;
 mod process;
 mod processes;
+pub mod provider;
 mod proxy;
 mod receiver;
 mod records;

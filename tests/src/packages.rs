@@ -122,7 +122,8 @@ impl ClientPackage {
         installed.expect("an available package")
     }
 
-    fn command(&self, script: &str) -> Command {
+    /// The command that runs a script of an available package.
+    pub(crate) fn command(&self, script: &str) -> Command {
         let installed = self.installed();
         let mut command = Command::new((self.language.program)(installed));
         command.arg(self.scripts().join(script)).current_dir(installed);

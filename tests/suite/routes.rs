@@ -7,7 +7,7 @@ on_hosts! {
 }
 
 /// The public calls, and those that make credentials.
-const PUBLIC: [&str; 25] = [
+const PUBLIC: [&str; 28] = [
     "/health",
     "/openapi.json",
     "/docs",
@@ -21,6 +21,9 @@ const PUBLIC: [&str; 25] = [
     "/passkeys/login/new",
     "/passkeys/login",
     "/passkeys/recover",
+    "/sso",
+    "/sso/begin",
+    "/sso/finish",
     "/device/code",
     "/device/token",
     "/telemetry/beacon",

@@ -143,7 +143,10 @@ pub(crate) fn login() -> Call {
         .details("Failures are counted by user name, whether or not it exists, and by address.")
         .json::<LoginBody>(json!({ "username": "ada", "password": "correct horse" }))
         .answers::<LoginAnswer>(200, "A JWT, valid for 24 hours.")
-        .refuses(401, &[ErrorCode::WrongCredentials, ErrorCode::SecondFactorRequired])
+        .refuses(
+            401,
+            &[ErrorCode::WrongCredentials, ErrorCode::PasswordLoginOff, ErrorCode::SecondFactorRequired],
+        )
         .refuses(429, &[ErrorCode::RateLimited])
 }
 

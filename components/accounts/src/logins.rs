@@ -74,6 +74,11 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
             return Err(failure);
         }
     };
+    if user.is_password_login_off {
+        attempt.take_back(ports);
+        let why = Reason::new(ErrorCode::PasswordLoginOff, "your team logs in with single sign-on");
+        return Err(ApiError::Unauthorized(why).into());
+    }
     if user.has_passkey {
         attempt.take_back(ports);
         let passkey = passkeys::second_factor(ports, &user.user.id)?.map(Box::new);
@@ -97,7 +102,8 @@ fn identify(
         // An invalid name gets the same answer as an unknown one.
         Err(_) => None,
     };
-    let Some(user) = user else {
+    // Somebody who was invited by e-mail may have no password.
+    let Some(user) = user.filter(|user| !user.password_hash.is_empty()) else {
         dummy_verify(password, cost);
         return Ok(None);
     };
@@ -134,6 +140,7 @@ fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
         owner: permissions.map(|_| principal.owner.to_string()),
         role: permissions.map(role_name),
         permissions: permissions.map(|permissions| permissions.clone().into()),
+        has_sso: principal.has_sso,
         has_passkey: principal.proof.has_passkey,
         needs_passkey: principal.proof.lacks_passkey(),
     })
@@ -156,6 +163,7 @@ mod tests {
             epoch: 0,
             credential: None,
             proof: LoginProof::OF_TOKEN,
+            has_sso: false,
             built_by: None,
             origin: AuditOrigin::maintenance(),
         }

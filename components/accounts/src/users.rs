@@ -2,14 +2,15 @@
 
 use http::StatusCode;
 use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody, role_name};
+use spindrift_auth::PasswordHash;
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Id, Permissions, TeamMembership, User, UserName};
+use spindrift_core::{EmailAddress, Id, Permissions, TeamMembership, User, UserName};
 use spindrift_db::users::{self, TeamUser, UserChange};
 use spindrift_db::{Audit, SqlConn};
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Request, Response, required};
+use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter, required};
 
 use crate::allowed::require_all;
 use crate::audited;
@@ -30,9 +31,16 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     session.require_fresh_login()?;
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let name = parse_name(body.username)?;
-    let password = parse_password(body.password)?;
+    let email = body.email.map(|text| parse_parameter::<EmailAddress>("email", &text)).transpose()?;
+    // Somebody with an e-mail address can sign in without a password.
+    let password = if email.is_some() {
+        parse_new_password(body.password)?
+    } else {
+        Some(parse_password(body.password)?)
+    };
     let new = NewPermissions::parse(body.role, body.permissions)?;
-    let hash = hash(ports, &password)?;
+    let hash = password.map(|password| hash(ports, &password)).transpose()?;
+    let hash = hash.as_ref().map_or("", PasswordHash::expose);
     let (id, now) = (ports.new_id(), session.now);
     session.edit(|conn| {
         let permissions = new.of_new(conn, session.owner_id())?;
@@ -44,7 +52,14 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
         let user = User { id: id.clone(), name: name.clone(), team: Some(team) };
         require_all(conn, session.owner_id(), &permissions)?;
         require_free_name(conn, &user.name, None)?;
-        users::insert(conn, &user, hash.expose(), now)?;
+        users::insert(conn, &user, hash, now)?;
+        if let Some(email) = &email {
+            if users::by_email(conn, email)?.is_some() {
+                let text = "a user with this e-mail address already exists";
+                return Err(ApiError::conflict(ErrorCode::AlreadyExists, text).into());
+            }
+            users::set_email(conn, &user.id, email)?;
+        }
         let entry = session.entry(AuditKind::UserCreate).of_object(&user.id, user.name.as_str());
         Ok::<_, Failure>(((), entry.adding(audited::user(&user.name, Some(&permissions))).into()))
     })?;
@@ -96,8 +111,9 @@ fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<(UserName,
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter_as_admin(ports, request)?;
-    let users = users::team(&session.conn, session.owner_id())?.into_iter().map(entry).collect();
-    private_json(StatusCode::OK, &UsersBody { users })
+    let team = users::team(&session.conn, session.owner_id())?.into_iter().map(entry).collect();
+    let password_login_off = users::is_password_login_off(&session.conn, session.owner_id())?;
+    private_json(StatusCode::OK, &UsersBody { users: team, password_login_off })
 }
 
 fn entry(user: TeamUser) -> UserEntry {
@@ -106,6 +122,8 @@ fn entry(user: TeamUser) -> UserEntry {
         username: user.name.into(),
         role: role_name(&user.permissions),
         permissions: user.permissions.into(),
+        email: user.email,
+        has_sso: user.has_sso,
         has_passkey: user.has_passkey,
         created_at: user.created_at.to_rfc3339(),
         updated_at: user.updated_at.to_rfc3339(),

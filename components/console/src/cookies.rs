@@ -35,6 +35,8 @@ pub(crate) enum Cookie {
     Visitor,
     /// A new secret, on its way to the page that shows it.
     Shown,
+    /// A sign-in at the provider for single sign-on.
+    SignIn,
 }
 
 /// Validity of a login token, which the service determines.
@@ -43,6 +45,8 @@ const SESSION_AGE: Duration = Duration::from_hours(24);
 const VISITOR_AGE: Duration = Duration::from_hours(1);
 /// Time limit for loading the page that shows a secret.
 const SHOWN_AGE: Duration = Duration::from_mins(1);
+/// How long somebody can take at the provider, which the service determines.
+const SIGN_IN_AGE: Duration = Duration::from_mins(10);
 
 impl Cookie {
     fn name(self, is_secure: bool) -> &'static str {
@@ -53,6 +57,8 @@ impl Cookie {
             (Self::Visitor, false) => "spindrift_visitor",
             (Self::Shown, true) => "__Host-spindrift_shown",
             (Self::Shown, false) => "spindrift_shown",
+            (Self::SignIn, true) => "__Host-spindrift_sign_in",
+            (Self::SignIn, false) => "spindrift_sign_in",
         }
     }
 
@@ -61,6 +67,7 @@ impl Cookie {
             Self::Session => SESSION_AGE,
             Self::Visitor => VISITOR_AGE,
             Self::Shown => SHOWN_AGE,
+            Self::SignIn => SIGN_IN_AGE,
         }
     }
 
@@ -105,7 +112,7 @@ mod tests {
 
     #[test]
     fn over_https_only_the_host_itself_sets_the_cookies() {
-        for cookie in [Cookie::Session, Cookie::Visitor] {
+        for cookie in [Cookie::Session, Cookie::Visitor, Cookie::SignIn] {
             let set = cookie.set(&SessionToken::new("abc").unwrap(), true).unwrap();
             let set = set.to_str().unwrap();
             assert!(set.starts_with("__Host-") && set.contains("; Path=/; ") && set.ends_with("; Secure"));

@@ -31,6 +31,8 @@ pub(crate) enum Notice {
     Password,
     PasskeyAdded,
     PasskeyRemoved,
+    /// The account is linked to one at the provider for single sign-on.
+    Linked,
     LoginEnded,
     Resolved,
     Muted,
@@ -39,7 +41,7 @@ pub(crate) enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 25] = [
+    const ALL: [Self; 26] = [
         Self::Saved,
         Self::Offered,
         Self::Planned,
@@ -60,6 +62,7 @@ impl Notice {
         Self::Password,
         Self::PasskeyAdded,
         Self::PasskeyRemoved,
+        Self::Linked,
         Self::LoginEnded,
         Self::Resolved,
         Self::Muted,
@@ -109,6 +112,7 @@ impl Notice {
             Self::Password => ("password", "Your password is changed. Log in with the new one."),
             Self::PasskeyAdded => ("passkey-added", "The passkey is added."),
             Self::PasskeyRemoved => ("passkey-removed", "The passkey is removed."),
+            Self::Linked => ("linked", "Your account is linked."),
             Self::LoginEnded => ("login-ended", "The login has ended."),
             Self::Resolved => ("resolved", "Resolved."),
             Self::Muted => ("muted", "Muted."),

@@ -19,5 +19,6 @@ pub(crate) mod release;
 pub(crate) mod setup;
 pub(crate) mod shutoffs;
 pub(crate) mod signup;
+pub(crate) mod sso;
 pub(crate) mod telemetry;
 pub(crate) mod trust;

@@ -117,6 +117,11 @@ fn copy(text: &str) -> Markup {
     html! { button.plain type="button" data-copy=(text) { "Copy" } }
 }
 
+/// Where an administrator finds the cause of a failure.
+pub(crate) fn request_id(id: &str) -> Markup {
+    html! { p { "The log has the cause under the request id " code { (id) } "." } }
+}
+
 /// A message about a failure.
 pub(crate) fn problem(text: &str) -> Markup {
     html! { p.problem role="alert" { (text) } }

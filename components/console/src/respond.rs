@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use maud::Markup;
+use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest as _, Sha256};
 use spindrift_web::{Request, Response, ResponseBody, response};
 
@@ -109,6 +109,20 @@ pub(crate) fn see_other(address: &Address) -> Response {
     answer
 }
 
+/// A page that leads on at once, with a link for browsers that do not. `to`: an address; an empty one is that of this
+/// page, with its query.
+pub(crate) fn lead_on(to: &str) -> Response {
+    let order = if to.is_empty() { "0".to_owned() } else { format!("0; url={to}") };
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head { meta charset="utf-8"; meta http-equiv="refresh" content=(order); title { "Spindrift" } }
+            body { p { "One moment. " a href=(to) { "Go on" } } }
+        }
+    };
+    page(StatusCode::OK, markup, &Policy::default())
+}
+
 /// Adds a cookie to the response, if there is one.
 pub(crate) fn with_cookie(mut answer: Response, cookie: Option<HeaderValue>) -> Response {
     answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
@@ -200,6 +214,23 @@ mod tests {
         assert_eq!(text, "Day,'=1+1\r\n2026-11-21,\"'@SUM(1,2)\"\r\n");
         let name = &answer.headers()[header::CONTENT_DISPOSITION];
         assert_eq!(name, "attachment; filename=\"notes---1-1-.csv\"");
+    }
+
+    #[test]
+    fn a_page_leads_on_with_an_order_and_a_link() {
+        for (to, order, link) in [
+            ("", "content=\"0\"", "href=\"\""),
+            (
+                "https://a.example/?b=1&c=2",
+                "content=\"0; url=https://a.example/?b=1&amp;c=2\"",
+                "href=\"https://",
+            ),
+        ] {
+            let answer = lead_on(to);
+            let ResponseBody::Full(text) = answer.body() else { panic!("a full body") };
+            let page = String::from_utf8(text.to_vec()).unwrap();
+            assert!(page.contains(order) && page.contains(link), "{page}");
+        }
     }
 
     #[test]

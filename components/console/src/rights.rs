@@ -26,6 +26,7 @@ mod tests {
             owner: Some("acme".to_owned()),
             role: None,
             permissions: None,
+            has_sso: false,
             has_passkey: false,
             needs_passkey: false,
         };

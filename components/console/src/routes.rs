@@ -7,15 +7,14 @@ use spindrift_web::{Request, Response, Routes};
 
 use crate::pages::device_groups::DeviceGroupCall;
 use crate::pages::failures::FailureCall;
-use crate::pages::people::{PasskeyCall, PeopleCall};
+use crate::pages::people::{PasskeyCall, PeopleCall, SsoCall};
 use crate::pages::prove::Unproved;
 use crate::pages::publish::for_script;
 use crate::pages::release::ReleaseCall;
 use crate::pages::setup::SetupCall;
 use crate::pages::shutoffs::ShutoffCall;
-use crate::respond::Policy;
 use crate::{
-    Address, ConsoleError, ConsolePage, Context, Cookie, Host, Problem, Result, assets, pages, respond,
+    Address, ConsoleError, ConsolePage, Context, Cookie, Host, Problem, Result, assets, pages, parts, respond,
 };
 
 /// The pages, and the actions of their forms.
@@ -33,6 +32,10 @@ pub enum ConsoleCall {
     LoginWithPasskey,
     /// Logs in with a recovery code.
     Recover,
+    /// Leads to the provider for single sign-on.
+    BeginSignIn,
+    /// The way back from the provider.
+    FinishSignIn,
     Logout,
     /// Asks for a fresh proof of identity.
     ShowProof,
@@ -116,6 +119,8 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
     (Method::POST, "/console/login/passkey", ConsoleCall::AskForPasskey),
     (Method::POST, "/console/login/answer", ConsoleCall::LoginWithPasskey),
     (Method::POST, "/console/login/recover", ConsoleCall::Recover),
+    (Method::POST, "/console/login/sso", ConsoleCall::BeginSignIn),
+    (Method::GET, "/console/sso", ConsoleCall::FinishSignIn),
     (Method::POST, "/console/logout", ConsoleCall::Logout),
     (Method::GET, "/console/prove", ConsoleCall::ShowProof),
     (Method::POST, "/console/prove", ConsoleCall::Prove),
@@ -217,6 +222,13 @@ pub const ROUTES: Routes<ConsoleCall> = Routes(&[
         "/console/people/passkeys/{id}/delete",
         ConsoleCall::People(PeopleCall::Passkeys(PasskeyCall::Remove)),
     ),
+    (Method::POST, "/console/people/sso", ConsoleCall::People(PeopleCall::Sso(SsoCall::Bind))),
+    (
+        Method::GET,
+        "/console/people/sso/requirement",
+        ConsoleCall::People(PeopleCall::Sso(SsoCall::AskRequirement)),
+    ),
+    (Method::POST, "/console/people/sso/requirement", ConsoleCall::People(PeopleCall::Sso(SsoCall::Require))),
     (Method::GET, "/console/people/invitations/new", ConsoleCall::People(PeopleCall::NewInvitation)),
     (Method::POST, "/console/people/invitations/new", ConsoleCall::People(PeopleCall::CreateInvitation)),
     (
@@ -343,6 +355,8 @@ pub(crate) async fn answer(host: &dyn Host, call: ConsoleCall, request: Request)
     let target = request.target().to_owned();
     // The link is all that such a page needs: no login, and no cookie.
     let is_link = matches!(call, ConsoleCall::ShowHalt | ConsoleCall::Halt);
+    // The address of the page has a link's token, or the provider's code.
+    let has_secret = is_link || call == ConsoleCall::FinishSignIn;
     let answer = match Context::new(host, &request) {
         Ok(context) if !is_link && context.came_from_elsewhere(&request) => reload_with_login(),
         Ok(context) => {
@@ -358,7 +372,7 @@ pub(crate) async fn answer(host: &dyn Host, call: ConsoleCall, request: Request)
         }
         Err(error) => problem(&error),
     };
-    let answer = if is_link { respond::without_referrer(answer) } else { answer };
+    let answer = if has_secret { respond::without_referrer(answer) } else { answer };
     respond::compress(respond::unless_known(answer, known.as_deref()), accepted.as_deref())
 }
 
@@ -371,6 +385,8 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
         ConsoleCall::AskForPasskey => pages::login::ask(context, request).await,
         ConsoleCall::LoginWithPasskey => pages::login::answer(context, request).await,
         ConsoleCall::Recover => pages::login::recover(context, request).await,
+        ConsoleCall::BeginSignIn => pages::login::begin_sign_in(context, request).await,
+        ConsoleCall::FinishSignIn => pages::sso::finish(context, &request).await,
         ConsoleCall::Logout => pages::login::logout(context, request).await,
         ConsoleCall::ShowProof => pages::prove::show(context, &request).await,
         ConsoleCall::Prove => pages::prove::prove(context, request).await,
@@ -417,14 +433,7 @@ async fn page(context: &Context<'_>, call: ConsoleCall, request: Request) -> Res
 /// A page that reloads itself: this time the request comes from this site, so the browser sends the
 /// login.
 fn reload_with_login() -> Response {
-    let markup = html! {
-        (maud::DOCTYPE)
-        html lang="en" {
-            head { meta charset="utf-8"; meta http-equiv="refresh" content="0"; title { "Spindrift" } }
-            body { p { "One moment. " a href="" { "Go on" } } }
-        }
-    };
-    respond::page(StatusCode::OK, markup, &Policy::default())
+    respond::lead_on("")
 }
 
 /// The page for an error. Visitors who are not logged in are sent to the login, and return from there. Some errors are
@@ -498,7 +507,7 @@ fn problem(error: &ConsoleError) -> Response {
 fn advice(error: &ConsoleError, status: StatusCode) -> Markup {
     html! {
         @if let ConsoleError::Refused { request_id: Some(id), .. } = error {
-            p { "The log has the cause under the request id " code { (id) } "." }
+            (parts::request_id(id))
         }
         @if matches!(error, ConsoleError::Stale) {
             p {
@@ -528,6 +537,7 @@ mod tests {
             ),
             ("/console/people/password", "/console/people"),
             ("/console/people/passkeys", "/console/people"),
+            ("/console/people/sso", "/console/people"),
             ("/console/apps/notes/releases/1/rollout?x=1", "/console/apps/notes/releases/1"),
             ("/console/logout", "/console/"),
         ] {

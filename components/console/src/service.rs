@@ -49,6 +49,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/search", "catalog"),
     ("/shutoffs", "control"),
     ("/signup", "accounts"),
+    ("/sso", "identity"),
     ("/telemetry", "telemetry"),
     ("/token", "accounts"),
     ("/tuf", "tuf"),
@@ -204,8 +205,8 @@ fn refusal(answer: &ServiceAnswer) -> ConsoleError {
     }
 }
 
-/// Whether a 401 with this code means that the login has ended. It does not where a password, a key or a passkey was
-/// wrong or missing.
+/// Whether a 401 with this code means that the login has ended. It does not where a password, a key, a passkey or
+/// a sign-in at the provider was wrong or missing, or a password is not enough.
 fn is_login_over(code: &ErrorCode) -> bool {
     !matches!(
         code,
@@ -213,6 +214,8 @@ fn is_login_over(code: &ErrorCode) -> bool {
             | ErrorCode::WrongApiKey
             | ErrorCode::SecondFactorRequired
             | ErrorCode::InvalidPasskey
+            | ErrorCode::PasswordLoginOff
+            | ErrorCode::SsoFailed
     )
 }
 
@@ -231,8 +234,8 @@ mod tests {
         for over in [of("unauthorized"), of("token_expired"), serde_json::json!("?")] {
             assert!(matches!(error(unauthorized, over), ConsoleError::LoggedOut));
         }
-        for refused in [of("invalid_passkey"), of("wrong_credentials")] {
-            assert!(error(unauthorized, refused).is_refusal(unauthorized));
+        for code in ["invalid_passkey", "wrong_credentials", "password_login_off", "sso_failed"] {
+            assert!(error(unauthorized, of(code)).is_refusal(unauthorized), "{code}");
         }
         let mut second = of("second_factor_required");
         assert!(matches!(error(unauthorized, second.clone()), ConsoleError::SecondFactorRequired(None)));

@@ -12,6 +12,7 @@ use spindrift_web::describe::{Call, Who};
 
 const PUBLISHERS: &str = "Trusted publishing";
 const PASSKEYS: &str = "Passkeys";
+const SSO: &str = "Single sign-on";
 const DEVICES: &str = "Logins of programs";
 
 /// A challenge, and the JSON of a browser's answer.
@@ -194,4 +195,64 @@ pub(crate) fn answer_device() -> Call {
         .answers::<MessageBody>(200, "The program has its answer.")
         .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn show_sso() -> Call {
+    Call::new(SSO, Who::Anyone, "Says whether the service has a provider for single sign-on")
+        .answers::<SsoBody>(200, "The provider's name.")
+}
+
+pub(crate) fn begin_sso() -> Call {
+    Call::new(SSO, Who::Anyone, "Begins a sign-in")
+        .json::<SsoBeginBody>(json!({ "then": "/console/" }))
+        .answers::<SsoQuestionBody>(200, "The page of the provider, and a challenge for the end.")
+        .refuses(409, &[ErrorCode::Conflict])
+        .refuses(503, &[ErrorCode::IdentityProviderUnavailable])
+}
+
+/// The parameters with which the provider leads back.
+fn provider_answer() -> serde_json::Value {
+    json!({ "challenge": "eyJwdXJwb3NlIjoi...", "code": "SplxlOBeZQQYbYS6WxSbIA", "state": "af0ifjsldkj" })
+}
+
+pub(crate) fn finish_sso() -> Call {
+    Call::new(SSO, Who::Anyone, "Ends a sign-in with a login")
+        .details(
+            "The first sign-in with the e-mail address of an invited user, verified by the provider, links the two accounts. \
+             Later only the account at the provider counts.",
+        )
+        .json::<SsoFinishBody>(provider_answer())
+        .answers::<SsoLoginAnswer>(200, "The login.")
+        .refuses(401, &[ErrorCode::SsoFailed])
+        .refuses(403, &[ErrorCode::NotInvited])
+        .refuses(409, &[ErrorCode::Conflict])
+        .refuses(429, &[ErrorCode::RateLimited])
+        .refuses(503, &[ErrorCode::IdentityProviderUnavailable])
+}
+
+pub(crate) fn bind_sso() -> Call {
+    Call::new(SSO, Who::User, "Begins to link the caller's account to one at the provider")
+        .json::<SsoBeginBody>(json!({}))
+        .answers::<SsoQuestionBody>(200, "The page of the provider, and a challenge for the end.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
+        .refuses(409, &[ErrorCode::Conflict])
+        .refuses(503, &[ErrorCode::IdentityProviderUnavailable])
+}
+
+pub(crate) fn finish_bind_sso() -> Call {
+    Call::new(SSO, Who::User, "Links the caller's account to one at the provider")
+        .json::<SsoFinishBody>(provider_answer())
+        .answers::<MessageBody>(200, "The account can sign in there.")
+        .refuses(403, &[ErrorCode::SsoFailed])
+        .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::Conflict])
+        .refuses(503, &[ErrorCode::IdentityProviderUnavailable])
+}
+
+pub(crate) fn require_sso() -> Call {
+    Call::new(SSO, Who::Admin, "Sets whether the team may log in with passwords")
+        .details("Passkeys go on, and the admin keeps the password.")
+        .json::<SsoRequirementBody>(json!({ "password_login": false }))
+        .answers::<MessageBody>(200, "It is set.")
+        .refuses(403, &[ErrorCode::FreshLoginRequired])
+        .refuses(409, &[ErrorCode::Conflict])
 }

@@ -1,4 +1,4 @@
-//! The keys of issuers, from their discovery documents
+//! The discovery documents of issuers, and the keys that they name
 //! ([OpenID Connect Discovery §4](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig)).
 
 use std::time::Duration;
@@ -19,8 +19,11 @@ use url::Url;
 use crate::issuers::Issuers;
 use crate::refusal;
 
+/// The kinds of documents that are kept.
+const KEYS: &str = "keys";
+const DISCOVERY: &str = "discovery";
 /// Largest answer of an issuer, in bytes.
-const MAX_BYTES: usize = 256 * 1024;
+pub(crate) const MAX_BYTES: usize = 256 * 1024;
 /// How long keys are used without asking again, in seconds.
 const FRESH_SECONDS: i64 = 10 * 60;
 /// How long after an answer an unknown key id does not lead to another request, in seconds.
@@ -33,8 +36,8 @@ const DEADLINE_SECONDS: i64 = 3;
 /// does not answer costs five seconds at most.
 const TIME_OUT: Duration = Duration::from_secs(1);
 
-/// Keys of an issuer as kept in the key-value store: the time, and the text of the key set.
-struct KeptKeys {
+/// A document of an issuer as kept in the key-value store: the time, and the text.
+struct KeptDocument {
     asked_at: Timestamp,
     text: Vec<u8>,
 }
@@ -42,18 +45,18 @@ struct KeptKeys {
 /// Bytes of the time before the text.
 const TIME_BYTES: usize = 8;
 
-impl KeptKeys {
-    fn load(ports: &impl Ports, issuer: &str) -> Result<Option<Self>, KeyValueError> {
-        let Some(value) = ports.get(&key("keys", issuer))? else { return Ok(None) };
+impl KeptDocument {
+    fn load(ports: &impl Ports, what: &str, issuer: &str) -> Result<Option<Self>, KeyValueError> {
+        let Some(value) = ports.get(&key(what, issuer))? else { return Ok(None) };
         let Some((time, text)) = value.split_first_chunk::<TIME_BYTES>() else { return Ok(None) };
         let asked_at = Timestamp::from_millis(i64::from_be_bytes(*time));
         Ok(Some(Self { asked_at, text: text.to_vec() }))
     }
 
-    fn save(&self, ports: &impl Ports, issuer: &str) {
+    fn save(&self, ports: &impl Ports, what: &str, issuer: &str) {
         let value = [self.asked_at.as_millis().to_be_bytes().as_slice(), &self.text].concat();
-        if let Err(error) = ports.set(&key("keys", issuer), &value) {
-            log::warn("the keys of an issuer were not kept", &error);
+        if let Err(error) = ports.set(&key(what, issuer), &value) {
+            log::warn("a document of an issuer was not kept", &error);
         }
     }
 
@@ -94,7 +97,7 @@ pub(crate) async fn keys_of(
     is_known: impl Fn(&IdentityKeys) -> bool,
 ) -> Result<IdentityKeys, Failure> {
     let now = ports.now();
-    let kept = KeptKeys::load(ports, issuer)?;
+    let kept = KeptDocument::load(ports, KEYS, issuer)?;
     if let Some(kept) = &kept {
         match IdentityKeys::parse(&kept.text) {
             Ok(keys) if kept.is_younger(UNKNOWN_KEY_SECONDS, now) => return Ok(keys),
@@ -107,7 +110,7 @@ pub(crate) async fn keys_of(
     }
     match ask(ports, issuers, issuer, now.plus_seconds(DEADLINE_SECONDS)).await {
         Ok((keys, text)) => {
-            KeptKeys { asked_at: now, text }.save(ports, issuer);
+            KeptDocument { asked_at: now, text }.save(ports, KEYS, issuer);
             Ok(keys)
         }
         Err(reason) => {
@@ -119,9 +122,53 @@ pub(crate) async fn keys_of(
 
 /// The fields of a discovery document that matter here.
 #[derive(Deserialize)]
-struct Discovery {
+pub(crate) struct Discovery {
     issuer: String,
     jwks_uri: String,
+    /// Where people sign in.
+    pub(crate) authorization_endpoint: Option<String>,
+    /// Where a code is exchanged.
+    pub(crate) token_endpoint: Option<String>,
+}
+
+impl Discovery {
+    fn parse(document: &[u8], issuer: &str) -> Result<Self, String> {
+        let discovery: Self = serde_json::from_slice(document)
+            .map_err(|_| "its discovery document has no issuer and no jwks_uri".to_owned())?;
+        if discovery.issuer != issuer {
+            return Err("its discovery document names another issuer".to_owned());
+        }
+        Ok(discovery)
+    }
+}
+
+/// The discovery document of `issuer`, at most ten minutes old. 503 if it does not answer.
+pub(crate) async fn discovery_of(ports: &impl Ports, issuer: &str) -> Result<Discovery, Failure> {
+    let now = ports.now();
+    let kept =
+        KeptDocument::load(ports, DISCOVERY, issuer)?.filter(|kept| kept.is_younger(FRESH_SECONDS, now));
+    if let Some(discovery) = kept.and_then(|kept| Discovery::parse(&kept.text, issuer).ok()) {
+        return Ok(discovery);
+    }
+    if has_just_failed(ports, issuer, now)? {
+        return Err(refusal::unavailable(issuer, "it did not answer a moment ago").into());
+    }
+    let asked = discover(ports, issuer, now.plus_seconds(DEADLINE_SECONDS)).await;
+    let (discovery, text) = asked.map_err(|reason| {
+        note_failure(ports, issuer, now);
+        refusal::unavailable(issuer, &reason)
+    })?;
+    KeptDocument { asked_at: now, text }.save(ports, DISCOVERY, issuer);
+    Ok(discovery)
+}
+
+async fn discover(
+    ports: &impl Ports,
+    issuer: &str,
+    until: Timestamp,
+) -> Result<(Discovery, Vec<u8>), String> {
+    let document = get(ports, &format!("{issuer}/.well-known/openid-configuration"), until).await?;
+    Ok((Discovery::parse(&document, issuer)?, document.to_vec()))
 }
 
 /// Asks the issuer where its keys are, and then for the keys.
@@ -131,12 +178,7 @@ async fn ask(
     issuer: &str,
     until: Timestamp,
 ) -> Result<(IdentityKeys, Vec<u8>), String> {
-    let document = get(ports, &format!("{issuer}/.well-known/openid-configuration"), until).await?;
-    let discovery: Discovery = serde_json::from_slice(&document)
-        .map_err(|_| "its discovery document has no issuer and no jwks_uri".to_owned())?;
-    if discovery.issuer != issuer {
-        return Err("its discovery document names another issuer".to_owned());
-    }
+    let (discovery, _) = discover(ports, issuer, until).await?;
     let address = |text: &str| Url::parse(text).map_err(|_| format!("{text:?} is not an address"));
     let keys_at = address(&discovery.jwks_uri)?.origin();
     let keys_at_text = keys_at.ascii_serialization();

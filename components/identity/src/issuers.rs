@@ -7,7 +7,7 @@ use spindrift_settings::{
 };
 
 /// The end of an address that stands for none: [RFC 2606 §2](https://www.rfc-editor.org/rfc/rfc2606#section-2).
-const NONE: &str = ".invalid";
+pub(crate) const NONE: &str = ".invalid";
 
 /// The issuers whose tokens can be exchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) struct Issuers {
     pub(crate) oidc: Option<String>,
     /// Where the other issuer's keys are, if they are elsewhere.
     keys_origin: String,
+    /// Where the keys of the provider for single sign-on are, with its issuer.
+    sso_keys: Option<(String, String)>,
 }
 
 impl Issuers {
@@ -30,7 +32,14 @@ impl Issuers {
             gitlab: origin(GITLAB_ISSUER.read(ports)?),
             oidc: (!oidc.ends_with(NONE)).then(|| format!("{oidc}{path}")),
             keys_origin: origin(OIDC_KEYS_ORIGIN.read(ports)?),
+            sso_keys: None,
         })
+    }
+
+    /// Besides, a provider for single sign-on, whose keys may be at this origin.
+    pub(crate) fn with_sso(mut self, issuer: &str, keys_origin: String) -> Self {
+        self.sso_keys = Some((issuer.to_owned(), keys_origin));
+        self
     }
 
     /// The issuer of the tokens that a publisher accepts. `None`: the settings do not name it any more.
@@ -44,7 +53,9 @@ impl Issuers {
 
     /// Whether the keys of `issuer` may be at this origin, besides its own.
     pub(crate) fn may_keep_keys_at(&self, issuer: &str, origin: &str) -> bool {
+        let is_sso = |(sso, keys): &(String, String)| sso == issuer && keys == origin;
         self.oidc.as_deref() == Some(issuer) && self.keys_origin == origin
+            || self.sso_keys.as_ref().is_some_and(is_sso)
     }
 }
 
@@ -57,6 +68,7 @@ impl Issuers {
             gitlab: "https://gitlab.example".to_owned(),
             oidc: Some(oidc.to_owned()),
             keys_origin: "https://keys.example".to_owned(),
+            sso_keys: None,
         }
     }
 }

@@ -12,6 +12,8 @@ mod new_publisher;
 mod passkeys;
 mod publishers;
 mod refusal;
+mod sso;
+mod sso_provider;
 
 pub use passkeys::reset_passkeys;
 use spindrift_service::{Failure, Ports, serve};
@@ -35,6 +37,12 @@ routes! {
     AskForProof: POST "/passkeys/proof/new" => passkeys::ask_for_proof(ports, &request), describe::ask_for_proof();
     Prove: POST "/passkeys/proof" => passkeys::prove(ports, request).await, describe::prove();
     Recover: POST "/passkeys/recover" => passkeys::recover(ports, request).await, describe::recover();
+    ShowSso: GET "/sso" => sso::show(ports), describe::show_sso();
+    BeginSso: POST "/sso/begin" => sso::begin(ports, request).await, describe::begin_sso();
+    FinishSso: POST "/sso/finish" => sso::finish(ports, request).await, describe::finish_sso();
+    BindSso: POST "/sso/bind" => sso::bind(ports, request).await, describe::bind_sso();
+    FinishBindSso: POST "/sso/bind/finish" => sso::finish_bind(ports, request).await, describe::finish_bind_sso();
+    RequireSso: POST "/sso/requirement" => sso::set_requirement(ports, request).await, describe::require_sso();
     BeginDeviceLogin: POST "/device/code" => device::begin(ports, request).await, describe::begin_device_login();
     DeviceToken: POST "/device/token" => device::token(ports, request).await, describe::device_token();
     ShowDevice: GET "/device" => device::show(ports, &request), describe::show_device();

@@ -18,7 +18,7 @@ pub use self::reset::reset_passkeys;
 
 use serde_json::Value;
 use spindrift_api::PasskeyAnswerBody;
-use spindrift_auth::{ChallengePurpose, PasskeyAnswer, PasskeyChallenge, PasskeyError};
+use spindrift_auth::{ChallengePurpose, PasskeyAnswer, PasskeyError, SealedChallenge};
 use spindrift_core::audit::{AuditKind, AuditOrigin};
 use spindrift_core::{Id, Passkey, UserName};
 use spindrift_db::users::UserWithPassword;
@@ -83,7 +83,7 @@ fn verify<P: Ports>(
 }
 
 /// Fails if the challenge was answered before.
-fn use_up(conn: &impl SqlConn, challenge: &PasskeyChallenge) -> Result<(), Failure> {
+pub(crate) fn use_up(conn: &impl SqlConn, challenge: &SealedChallenge) -> Result<(), Failure> {
     if used_proofs::use_once(conn, &challenge.digest(), challenge.expires_at())? {
         Ok(())
     } else {

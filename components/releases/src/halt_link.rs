@@ -128,6 +128,7 @@ fn principal(conn: &impl SqlConn, request: &Request, linked: &LinkedRelease) -> 
         epoch: 0,
         credential: None,
         proof: LoginProof::OF_TOKEN,
+        has_sso: false,
         built_by: None,
         origin: AuditOrigin { actor, request_id: Some(request.context().id()) },
     })

@@ -86,6 +86,10 @@ error_codes! {
     SecondFactorRequired = "second_factor_required",
     /// The passkey is not the user's, or its answer is not valid; the text says why.
     InvalidPasskey = "invalid_passkey",
+    /// The owner has turned off logins of the team with a password.
+    PasswordLoginOff = "password_login_off",
+    /// The answer of the provider for single sign-on is not valid; the text says why.
+    SsoFailed = "sso_failed",
     /// Not the key required for signing up.
     WrongApiKey = "wrong_api_key",
     /// The identity token of a CI job is not valid for this service now.
@@ -96,6 +100,8 @@ error_codes! {
     PasskeyRequired = "passkey_required",
     /// The change needs a proof with a passkey that is at most `fresh_login_ttl` old.
     FreshLoginRequired = "fresh_login_required",
+    /// Nobody has invited the person who has signed in.
+    NotInvited = "not_invited",
     /// The call is for people; CI tokens only upload.
     NotForCiTokens = "not_for_ci_tokens",
     /// The CI job is valid, but not a publisher of the application; the text says why.

@@ -51,6 +51,7 @@ mod schema;
 mod search;
 mod session;
 mod shutoffs;
+mod sso;
 mod telemetry;
 mod tokens;
 mod trust;
@@ -132,6 +133,7 @@ pub use session::{
     WhoamiBody,
 };
 pub use shutoffs::{ShutoffCreateBody, ShutoffEntry, ShutoffsBody, shut_off_clients};
+pub use sso::{SsoBeginBody, SsoBody, SsoFinishBody, SsoLoginAnswer, SsoQuestionBody, SsoRequirementBody};
 pub use telemetry::{
     ArchCount, ChannelCount, DailyStats, DownloadCount, PlatformCount, TelemetryBody, TelemetrySummary,
     TelemetryVersions, VersionCount,

@@ -831,3 +831,16 @@ fn logins_of_programs() {
         (round_trip::<DeviceAnswerBody>, json!({ "user_code": "u", "allow": true })),
     ]);
 }
+
+#[test]
+fn single_sign_on() {
+    check(&[
+        (round_trip::<SsoBody>, json!({ "enabled": true, "name": "Acme" })),
+        (round_trip::<SsoBody>, json!({ "enabled": false })),
+        (round_trip::<SsoBeginBody>, json!({ "then": "/console/" })),
+        (round_trip::<SsoQuestionBody>, json!({ "address": "a", "challenge": "c" })),
+        (round_trip::<SsoFinishBody>, json!({ "challenge": "c", "code": "d", "state": "s", "iss": "i" })),
+        (round_trip::<SsoLoginAnswer>, json!({ "token": "t", "then": "/console/" })),
+        (round_trip::<SsoRequirementBody>, json!({ "password_login": false })),
+    ]);
+}

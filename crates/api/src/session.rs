@@ -115,6 +115,9 @@ pub struct WhoamiBody {
     /// For a team user: its permissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<PermissionsBody>,
+    /// Whether the user signs in at the provider for single sign-on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_sso: bool,
     /// Whether the user has a passkey.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_passkey: bool,

@@ -33,9 +33,12 @@ pub struct UserBody {
     /// Name of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
-    /// Password of the user.
+    /// Password of the user. A new user with `email` can do without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
+    /// E-mail address, with which the user first signs in at the provider for single sign-on. Only for new users.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
     /// Its role: `admin`, `release-manager`, `on-call` or `support`. It sets all permissions but the lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
@@ -57,6 +60,12 @@ pub struct UserEntry {
     pub role: String,
     /// Permissions of the user.
     pub permissions: PermissionsBody,
+    /// E-mail address for single sign-on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Whether the user has signed in at the provider.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_sso: bool,
     /// Whether the user has a passkey.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_passkey: bool,
@@ -72,4 +81,7 @@ pub struct UserEntry {
 pub struct UsersBody {
     /// The users of the team, by name.
     pub users: Vec<UserEntry>,
+    /// Whether the team may not log in with passwords.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub password_login_off: bool,
 }

@@ -21,8 +21,10 @@ pub const MAX_IDENTITY_TOKEN_BYTES: usize = 16 * 1024;
 /// How far the clocks of the issuer and of the service may differ, in seconds.
 const SKEW_SECONDS: u64 = 60;
 
-/// Longest time for which an identity token may be valid, in seconds.
+/// Longest time for which the identity token of a job may be valid, in seconds.
 const MAX_LIFETIME_SECONDS: i64 = 60 * 60;
+/// Longest time for which the token of a person who signs in may be valid, in seconds.
+const MAX_SIGN_IN_SECONDS: i64 = 24 * 60 * 60;
 
 /// An identity token that was not verified yet.
 #[derive(Clone)]
@@ -97,6 +99,27 @@ impl IdentityToken {
         audience: &str,
         now: Timestamp,
     ) -> Result<VerifiedIdentity, IdentityTokenError> {
+        self.verify_for(keys, audience, MAX_LIFETIME_SECONDS, now)
+    }
+
+    /// Like [`verify`](Self::verify), for the token of a person who signs in, which may be valid for longer. The nonce
+    /// ties it to one sign-in.
+    pub(crate) fn verify_sign_in(
+        &self,
+        keys: &IdentityKeys,
+        client_id: &str,
+        now: Timestamp,
+    ) -> Result<Map<String, Value>, IdentityTokenError> {
+        Ok(self.verify_for(keys, client_id, MAX_SIGN_IN_SECONDS, now)?.claims)
+    }
+
+    fn verify_for(
+        &self,
+        keys: &IdentityKeys,
+        audience: &str,
+        max_seconds: i64,
+        now: Timestamp,
+    ) -> Result<VerifiedIdentity, IdentityTokenError> {
         let key =
             keys.find(&self.key_id).ok_or_else(|| IdentityTokenError::UnknownKey(self.key_id.clone()))?;
         let options = VerificationOptions {
@@ -118,7 +141,7 @@ impl IdentityToken {
             return Err(IdentityTokenError::Lifetime);
         };
         let seconds = |time: UnixTimeStamp| i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
-        if !(0..=MAX_LIFETIME_SECONDS).contains(&seconds(expires).saturating_sub(seconds(issued))) {
+        if !(0..=max_seconds).contains(&seconds(expires).saturating_sub(seconds(issued))) {
             return Err(IdentityTokenError::Lifetime);
         }
         let claims = claims(&self.text).ok_or(IdentityTokenError::Malformed)?;

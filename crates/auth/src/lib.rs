@@ -14,9 +14,10 @@ mod identity_token;
 mod jwt;
 mod key_text;
 mod passkey;
-mod passkey_challenge;
 mod password;
 mod recovery_code;
+mod sealed_challenge;
+mod sign_in;
 mod webhook_secret;
 
 pub use bearer::bearer;
@@ -29,7 +30,8 @@ pub use identity_token::{IdentityToken, IdentityTokenError, MAX_IDENTITY_TOKEN_B
 pub use jwt::{JWT_LIFETIME_SECONDS, JwtKey, LoginClaims, MAX_JWT_LENGTH, MIN_SECRET_BYTES};
 pub use key_text::{CiToken, DownloadToken, InvitationSecret, ReportKey, VISIBLE_PREFIX_LENGTH};
 pub use passkey::{MAX_PASSKEY_ANSWER_BYTES, PasskeyAnswer, PasskeyError, PasskeyQuestion, RelyingParty};
-pub use passkey_challenge::{ChallengePurpose, PasskeyChallenge};
 pub use password::{Password, PasswordHash, SALT_BYTES, dummy_verify};
 pub use recovery_code::{RECOVERY_CODE_BYTES, RECOVERY_CODES, RecoveryCode};
+pub use sealed_challenge::{ChallengePurpose, SealedChallenge};
+pub use sign_in::{SignIn, SignInError};
 pub use webhook_secret::WebhookSecret;

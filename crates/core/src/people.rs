@@ -12,6 +12,7 @@ mod password;
 mod permission;
 mod publisher;
 mod role;
+mod sso;
 mod token_right;
 
 pub use accounts::{Login, TeamMembership, Token, User};
@@ -33,4 +34,5 @@ pub use publisher::{
     RefPattern, TokenGrant, matching,
 };
 pub use role::{InvalidRole, Role};
+pub use sso::{EmailAddress, InvalidEmailAddress, SsoIdentity};
 pub use token_right::{InvalidRight, TokenRight};

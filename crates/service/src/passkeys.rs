@@ -1,7 +1,7 @@
 //! Questions for passkeys.
 
 use spindrift_api::PasskeyQuestionBody;
-use spindrift_auth::{ChallengePurpose, PasskeyChallenge, PasskeyError, PasskeyQuestion, RelyingParty};
+use spindrift_auth::{ChallengePurpose, PasskeyError, PasskeyQuestion, RelyingParty, SealedChallenge};
 use spindrift_core::{Id, Passkey, PasskeyKey, UserName};
 use spindrift_settings::JWT_SECRET;
 
@@ -38,7 +38,7 @@ fn sealed(
     purpose: ChallengePurpose,
     user: Option<&Id>,
 ) -> Result<PasskeyQuestionBody, ServiceError> {
-    let challenge = PasskeyChallenge::new(purpose, user.cloned(), &question.state, ports.now());
+    let challenge = SealedChallenge::new(purpose, user.cloned(), &question.state, ports.now());
     let challenge = challenge.seal(&JWT_SECRET.read(ports)?)?;
     Ok(PasskeyQuestionBody { options: question.options, challenge })
 }
@@ -48,8 +48,8 @@ pub fn open(
     ports: &impl Ports,
     sealed: &str,
     purpose: ChallengePurpose,
-) -> Result<PasskeyChallenge, ServiceError> {
-    Ok(PasskeyChallenge::open(&JWT_SECRET.read(ports)?, sealed, purpose, ports.now())?)
+) -> Result<SealedChallenge, ServiceError> {
+    Ok(SealedChallenge::open(&JWT_SECRET.read(ports)?, sealed, purpose, ports.now())?)
 }
 
 /// The question for the passkey that a login needs after the password. `None`: browsers have no passkeys for the

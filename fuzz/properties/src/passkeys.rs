@@ -3,8 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use spindrift_auth::{
-    ChallengePurpose, MAX_PASSKEY_ANSWER_BYTES, PasskeyAnswer, PasskeyChallenge, PasskeyError, RecoveryCode,
-    RelyingParty,
+    ChallengePurpose, MAX_PASSKEY_ANSWER_BYTES, PasskeyAnswer, PasskeyError, RecoveryCode, RelyingParty,
+    SealedChallenge,
 };
 use spindrift_core::{Id, PasskeyKey, UserCode};
 
@@ -48,12 +48,12 @@ pub fn passkeys(data: &[u8]) -> bool {
 
 /// Neither the text nor a changed challenge is one of the service.
 fn forged(text: &str) {
-    let challenge = PasskeyChallenge::new(ChallengePurpose::Login, None, b"state", NOW);
+    let challenge = SealedChallenge::new(ChallengePurpose::Login, None, b"state", NOW);
     let sealed = challenge.seal(SECRET).expect("a long secret");
     let (_, mac) = sealed.split_once('.').expect("a MAC");
     for wrong in [text.to_owned(), format!("{text}.{mac}"), format!("{}.{mac}", URL_SAFE_NO_PAD.encode(text))]
     {
-        let opened = PasskeyChallenge::open(SECRET, &wrong, ChallengePurpose::Login, NOW);
+        let opened = SealedChallenge::open(SECRET, &wrong, ChallengePurpose::Login, NOW);
         assert!(opened == Err(PasskeyError::NoChallenge) || wrong == sealed, "{wrong}");
     }
 }

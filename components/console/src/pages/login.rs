@@ -5,6 +5,7 @@ mod password;
 mod question;
 mod recovery;
 mod session;
+mod sso;
 
 use http::Method;
 use spindrift_api::MessageBody;
@@ -14,7 +15,8 @@ use spindrift_web::{Request, Response};
 pub(crate) use self::passkey::{answer, ask};
 pub(crate) use self::password::{login, show};
 pub(crate) use self::recovery::recover;
-pub(super) use self::session::{TOO_OLD, go_to, start_session};
+pub(super) use self::session::{TOO_OLD, go_to, open_session, start_session};
+pub(crate) use self::sso::begin as begin_sign_in;
 use crate::{Address, ConsoleError, Context, Cookie, Result, respond};
 
 /// The login form. `wanted`: the page to show afterwards.

@@ -14,6 +14,7 @@ mod publishers;
 mod report_keys;
 mod roles;
 mod secret;
+mod sso;
 mod users;
 
 use spindrift_api::DeviceGroupEntry;
@@ -21,6 +22,7 @@ use spindrift_web::{Request, Response};
 
 pub(crate) use self::passkeys::{PasskeyCall, new_page as new_passkey_page};
 pub(crate) use self::roles::explanation as role_explanation;
+pub(crate) use self::sso::SsoCall;
 use crate::{Context, Result};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub enum PeopleCall {
     EndOtherLogins,
     /// The visitor's passkeys, and those of the team.
     Passkeys(PasskeyCall),
+    /// Single sign-on of the visitor, and of the team.
+    Sso(SsoCall),
     NewInvitation,
     CreateInvitation,
     /// Asks before an invitation is revoked.
@@ -85,6 +89,7 @@ pub(crate) async fn answer(context: &Context<'_>, call: PeopleCall, request: Req
         PeopleCall::EndLogin => logins::end(context, request).await,
         PeopleCall::EndOtherLogins => logins::end_others(context, request).await,
         PeopleCall::Passkeys(call) => passkeys::answer(context, call, request).await,
+        PeopleCall::Sso(call) => sso::answer(context, call, request).await,
         PeopleCall::NewInvitation => invitations::create_form(context).await,
         PeopleCall::CreateInvitation => invitations::create(context, request).await,
         PeopleCall::AskRevokeInvitation => invitations::ask_revoke(context, &request).await,

@@ -86,7 +86,7 @@ fn identify<P: Ports>(
         // An invalid name gets the same answer as an unknown one.
         Err(_) => None,
     };
-    let Some(user) = user else {
+    let Some(user) = user.filter(|user| !user.password_hash.is_empty() && !user.is_password_login_off) else {
         dummy_verify(password, password_hash_cost(ports)?);
         return Ok(None);
     };

@@ -27,7 +27,7 @@ pub(crate) async fn ask_for_new<P: Ports>(ports: &P, mut request: Request) -> Re
         return Err(ApiError::Conflict(format!("a user has at most {MAX_PASSKEYS} passkeys").into()).into());
     }
     if known.is_empty() {
-        require_password(&session, &request, &required(body.password, "password")?)?;
+        require_password(&session, &request, body.password)?;
     }
     private_json(StatusCode::OK, &spindrift_service::passkeys::ask_for_new(ports, (user, name), &known)?)
 }
@@ -35,12 +35,17 @@ pub(crate) async fn ask_for_new<P: Ports>(ports: &P, mut request: Request) -> Re
 fn require_password<P: Ports>(
     session: &Session<'_, P>,
     request: &Request,
-    password: &str,
+    password: Option<String>,
 ) -> Result<(), Failure> {
     let (user, name) = person(&session.principal)?;
     let stored = users::by_id(&session.conn, user)?.ok_or_else(|| ApiError::not_found("user"))?;
+    if stored.password_hash.is_empty() {
+        // Somebody who has only ever signed in at the provider proves it by doing so again.
+        return Ok(session.require_recent_login()?);
+    }
+    let password = required(password, "password")?;
     let attempt = LoginAttempt::begin(session.ports, request, name.as_str(), OnCounterFailure::Admit)?;
-    if !PasswordHash::from_stored(stored.password_hash).verify(password) {
+    if !PasswordHash::from_stored(stored.password_hash).verify(&password) {
         return Err(ApiError::Forbidden("the password is wrong".into()).into());
     }
     attempt.succeeded(session.ports);

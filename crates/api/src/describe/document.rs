@@ -25,11 +25,12 @@ other path is a 404 `not_found`.
 - Unknown keys of JSON bodies are ignored, repeated ones are a 400.";
 
 /// The nouns in the order in which a reader needs them.
-const NOUNS: [(&str, &str); 23] = [
+const NOUNS: [(&str, &str); 24] = [
     ("Updates", "Requests of installed copies: is there an update, and where are its files?"),
     ("Downloads", "Files of private applications, and the tokens that open them."),
     ("Accounts", "Signing up, and logging in."),
     ("Passkeys", "Logins and proofs with a passkey, and codes for those who lost theirs."),
+    ("Single sign-on", "Logins at a provider of the organisation."),
     ("Logins of programs", "Logins that a person allows in a browser."),
     ("Invitations", "Links with which people join an admin's team."),
     ("Team users", "Users who work on an admin's data, within permissions."),

@@ -67,6 +67,8 @@ kinds! {
     PasskeyDemand "passkey.demand" "changed whether the team needs passkeys";
     PasskeyReset "passkey.reset" "removed all passkeys of {object}";
     RecoveryCodes "passkey.codes" "made new recovery codes";
+    SsoBind "sso.bind" "linked {object} to an account at the provider for single sign-on";
+    SsoRequirement "sso.requirement" "changed whether the team may log in with passwords";
     RecoveryLogin "passkey.recover" "logged in with a recovery code";
     InvitationCreate "invitation.create" "created the invitation {object}";
     InvitationRevoke "invitation.revoke" "revoked the invitation {object}";

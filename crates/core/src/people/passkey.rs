@@ -58,7 +58,12 @@ impl LoginProof {
     /// Whether the proof is recent enough, at most `seconds` old, for what cannot be taken back or lets others in.
     /// Users without passkeys have nothing better to prove themselves with than their login.
     pub fn is_fresh(self, now: Timestamp, seconds: i64) -> bool {
-        !self.has_passkey || self.proved_at.is_some_and(|proved| now < proved.plus_seconds(seconds))
+        !self.has_passkey || self.is_recent(now, seconds)
+    }
+
+    /// Whether the proof is at most `seconds` old.
+    pub fn is_recent(self, now: Timestamp, seconds: i64) -> bool {
+        self.proved_at.is_some_and(|proved| now < proved.plus_seconds(seconds))
     }
 }
 

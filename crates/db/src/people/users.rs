@@ -1,7 +1,8 @@
 //! Users: admins and their teams.
 
 use spindrift_core::{
-    Id, Login, LoginProof, Permissions, Resource, TeamMembership, Timestamp, User, UserName,
+    EmailAddress, Id, Login, LoginProof, Permissions, Resource, SsoIdentity, TeamMembership, Timestamp, User,
+    UserName,
 };
 
 use crate::apps::{UNDER_WAY, Usage};
@@ -16,6 +17,10 @@ pub struct UserWithPassword {
     pub password_hash: String,
     /// The epoch that login tokens must carry. Raising it invalidates all earlier tokens.
     pub epoch: u64,
+    /// Whether the user has signed in at the provider for single sign-on.
+    pub has_sso: bool,
+    /// Whether the admin has turned off the user's logins with a password.
+    pub is_password_login_off: bool,
     /// Whether the user has a passkey.
     pub has_passkey: bool,
     /// Whether the admin demands one of the user.
@@ -36,7 +41,8 @@ impl UserWithPassword {
 /// All columns of a [`UserWithPassword`].
 const COLUMNS: &str = "u.id, u.username, u.owner_id, o.username AS owner, u.permissions, u.password_hash, u.epoch, \
  EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) AS has_passkey, \
- coalesce(o.require_passkeys, 0) AS needs_passkey";
+ coalesce(o.require_passkeys, 0) AS needs_passkey, u.sso_subject IS NOT NULL AS has_sso, \
+ coalesce(o.password_login_off, 0) AS is_password_login_off";
 const FROM: &str = "FROM users u LEFT JOIN users o ON o.id = u.owner_id";
 
 fn user(row: &Row<'_>) -> Result<UserWithPassword, SqlError> {
@@ -52,6 +58,8 @@ fn user(row: &Row<'_>) -> Result<UserWithPassword, SqlError> {
         epoch: row.get("epoch")?,
         has_passkey: row.get("has_passkey")?,
         needs_passkey: row.get("needs_passkey")?,
+        has_sso: row.get("has_sso")?,
+        is_password_login_off: row.get("is_password_login_off")?,
     })
 }
 
@@ -104,6 +112,8 @@ pub struct TeamUser {
     pub name: UserName,
     pub permissions: Permissions,
     pub has_passkey: bool,
+    pub email: Option<String>,
+    pub has_sso: bool,
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
@@ -115,6 +125,8 @@ fn team_user(row: &Row<'_>) -> Result<TeamUser, SqlError> {
         name: row.get("username")?,
         permissions: row.json("permissions")?,
         has_passkey: row.get("has_passkey")?,
+        email: row.get("email")?,
+        has_sso: row.get("has_sso")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
     })
@@ -140,7 +152,7 @@ pub fn insert(conn: &impl Audited, user: &User, password_hash: &str, now: Timest
 /// The team of an admin, by name.
 pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> {
     conn.run(
-        "SELECT id, username, permissions, created_at, updated_at, \
+        "SELECT id, username, permissions, created_at, updated_at, email, sso_subject IS NOT NULL AS has_sso, \
           EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = users.id) AS has_passkey \
          FROM users WHERE owner_id = ?1 ORDER BY username",
         &params![owner],
@@ -189,6 +201,39 @@ pub fn end_logins(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
 fn forget_logins(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM device_logins WHERE user_id = ?1", &params![id])?;
     conn.execute("DELETE FROM logins WHERE user_id = ?1", &params![id])
+}
+
+/// Sets the e-mail address of a new user. An address that is already in use is an [`SqlError::Constraint`].
+pub fn set_email(conn: &impl Audited, id: &Id, email: &EmailAddress) -> Result<(), SqlError> {
+    conn.execute("UPDATE users SET email = ?2 WHERE id = ?1", &params![id, email.as_str()])
+}
+
+/// The user with this e-mail address.
+pub fn by_email(conn: &impl SqlConn, email: &EmailAddress) -> Result<Option<UserWithPassword>, SqlError> {
+    conn.run(&format!("SELECT {COLUMNS} {FROM} WHERE u.email = ?1"), &params![email.as_str()])?.one(user)
+}
+
+/// The user who signs in with this account.
+pub fn by_sso(conn: &impl SqlConn, identity: &SsoIdentity) -> Result<Option<UserWithPassword>, SqlError> {
+    let sql = format!("SELECT {COLUMNS} {FROM} WHERE u.sso_issuer = ?1 AND u.sso_subject = ?2");
+    conn.run(&sql, &params![&identity.issuer, &identity.subject])?.one(user)
+}
+
+/// Lets the user sign in with this account, and with no other.
+pub fn bind_sso(conn: &impl Audited, id: &Id, identity: &SsoIdentity) -> Result<(), SqlError> {
+    let sql = "UPDATE users SET sso_issuer = ?2, sso_subject = ?3 WHERE id = ?1";
+    conn.execute(sql, &params![id, &identity.issuer, &identity.subject])
+}
+
+/// Whether the admin has turned off logins of the team with a password.
+pub fn is_password_login_off(conn: &impl SqlConn, admin: &Id) -> Result<bool, SqlError> {
+    let rows = conn.run("SELECT 1 FROM users WHERE id = ?1 AND password_login_off = 1", &params![admin])?;
+    Ok(rows.exist())
+}
+
+/// Sets whether logins of the team with a password are off.
+pub fn turn_password_login_off(conn: &impl Audited, admin: &Id, is_off: bool) -> Result<(), SqlError> {
+    conn.execute("UPDATE users SET password_login_off = ?2 WHERE id = ?1", &params![admin, is_off])
 }
 
 /// Whether the admin demands passkeys of the team.

@@ -32,6 +32,8 @@ pub struct Principal {
     pub credential: Option<Id>,
     /// The proof that the login gives.
     pub proof: LoginProof,
+    /// Whether the user signs in at the provider for single sign-on.
+    pub has_sso: bool,
     /// Where the caller builds the files that it uploads. `None`: unknown, because it is not a publisher.
     pub built_by: Option<BuiltBy>,
     /// The caller and the request, for the audit log.
@@ -234,6 +236,7 @@ fn of_token(token: Token, request_id: Option<String>) -> Principal {
         epoch: 0,
         credential,
         proof: LoginProof::OF_TOKEN,
+        has_sso: false,
         built_by,
     }
 }
@@ -284,7 +287,7 @@ fn of_user(
     login: Option<Id>,
     request_id: Option<String>,
 ) -> Principal {
-    let (user, epoch) = (found.user, found.epoch);
+    let (user, epoch, has_sso) = (found.user, found.epoch, found.has_sso);
     let origin = AuditOrigin { actor: actor_of(&user), request_id };
     let (owner_id, owner, actor) = match user.team {
         None => (user.id.clone(), user.name.clone(), Actor::Admin),
@@ -299,6 +302,7 @@ fn of_user(
         epoch,
         credential: login,
         proof,
+        has_sso,
         built_by: None,
         origin,
     }

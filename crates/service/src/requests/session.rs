@@ -1,7 +1,7 @@
 //! The session of a request with a login.
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
-use spindrift_core::{Action, App, AppName, Id, Target, Timestamp, UserName};
+use spindrift_core::{Action, App, AppName, Id, LoginProof, Target, Timestamp, UserName};
 use spindrift_db::changes::{self, Change, Committed, Subject};
 use spindrift_db::edits::Edit;
 use spindrift_db::{Audit, SqlFailure, apps};
@@ -119,8 +119,17 @@ impl<'p, P: Ports> Session<'p, P> {
     /// Fails unless the caller has proved a short time ago who they are. Call it before what cannot be taken back
     /// or lets others in; stops never ask.
     pub fn require_fresh_login(&self) -> Result<(), ServiceError> {
+        self.require_proof(LoginProof::is_fresh)
+    }
+
+    /// Like [`require_fresh_login`](Self::require_fresh_login), also of users without a passkey.
+    pub fn require_recent_login(&self) -> Result<(), ServiceError> {
+        self.require_proof(LoginProof::is_recent)
+    }
+
+    fn require_proof(&self, holds: fn(LoginProof, Timestamp, i64) -> bool) -> Result<(), ServiceError> {
         let seconds = i64::try_from(FRESH_LOGIN_TTL.read(self.ports)?.as_secs()).unwrap_or(i64::MAX);
-        if self.principal.proof.is_fresh(self.now, seconds) {
+        if holds(self.principal.proof, self.now, seconds) {
             Ok(())
         } else {
             Err(ServiceError::FreshLoginRequired)

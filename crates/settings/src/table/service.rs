@@ -30,6 +30,10 @@ const ISSUER_PATH: Text = Text::of("empty, or a path that begins with / and does
 });
 /// The components that send messages.
 const WEBHOOK_READERS: &[&str] = &["control", "maintenance", "releases"];
+/// The text of a button.
+const SSO_LABEL: Text = Text::of("1 to 40 printable characters", |text| {
+    (1..=40).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+});
 /// A bearer token.
 const BEARER: Text = Text::of("ASCII text without white space", is_bearer);
 
@@ -176,6 +180,37 @@ rows! {
     EXCHANGED_TOKEN_TTL: Duration {
         name: "exchanged_token_ttl", default: "30m", range: Duration::from_mins(5)..=Duration::from_hours(6),
         readers: &["identity"], unit: SECONDS_OR_WITH_UNIT,
+    }
+    /// The origin of a provider for [single sign-on](single-sign-on.md) (OpenID Connect). One that ends with `.invalid`
+    /// stands for none.
+    SSO_ISSUER: String {
+        name: "sso_issuer", default: "https://sso.invalid", range: WEBHOOK, readers: &["identity"],
+    }
+    /// The path of the provider's issuer, such as `/realms/acme`, if it has one.
+    SSO_ISSUER_PATH: String {
+        name: "sso_issuer_path", default: "", range: ISSUER_PATH, readers: &["identity"], when_empty: "none",
+    }
+    /// The origin of the provider's keys, if it has them elsewhere. Google has them at `https://www.googleapis.com`.
+    SSO_KEYS_ORIGIN: String {
+        name: "sso_keys_origin", default: "https://sso.invalid", range: WEBHOOK, readers: &["identity"],
+    }
+    /// The origin of the provider's tokens, if it has them elsewhere. Google has them at
+    /// `https://oauth2.googleapis.com`.
+    SSO_TOKENS_ORIGIN: String {
+        name: "sso_tokens_origin", default: "https://sso.invalid", range: WEBHOOK, readers: &["identity"],
+    }
+    /// The provider's name for this service.
+    SSO_CLIENT_ID: String {
+        name: "sso_client_id", default: "", range: BEARER, readers: &["identity"], when_empty: "single sign-on is off",
+    }
+    /// The secret that goes with it.
+    SSO_CLIENT_SECRET: String {
+        name: "sso_client_secret", default: "", range: BEARER, readers: &["identity"], secret: true,
+        when_empty: "the provider asks for none",
+    }
+    /// The name of the provider on the button of the login page.
+    SSO_NAME: String {
+        name: "sso_name", default: "single sign-on", range: SSO_LABEL, readers: &["identity"],
     }
     /// How long after a login, or a later proof with a passkey, a user with a passkey may make changes that cannot be
     /// taken back or let others in.

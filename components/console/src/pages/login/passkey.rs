@@ -13,14 +13,14 @@ pub(crate) async fn ask(context: &Context<'_>, request: Request) -> Result<Respo
     let sent = context.form_to_repeat(request).await?;
     let then = sent.get("then").unwrap_or_default();
     if context.require_token_of(&sent).is_err() {
-        return Ok(password::form(context, then, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))));
+        return Ok(password::form(context, then, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))).await);
     }
     let (service, call) = (context.service.with_token(None), Address::call("/passkeys/login/new"));
     let asked: Result<PasskeyQuestionBody> =
         service.send_json(Method::POST, &call, &serde_json::json!({})).await;
     Ok(match asked {
         Ok(asked) => question::show(context, then, Some(&asked)),
-        Err(error) => password::form(context, then, Some(error.about_form()?)),
+        Err(error) => password::form(context, then, Some(error.about_form()?)).await,
     })
 }
 
@@ -29,11 +29,11 @@ pub(crate) async fn answer(context: &Context<'_>, request: Request) -> Result<Re
     let sent = context.form_to_repeat(request).await?;
     let then = sent.get("then").unwrap_or_default();
     if context.require_token_of(&sent).is_err() {
-        return Ok(password::form(context, then, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))));
+        return Ok(password::form(context, then, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))).await);
     }
     // A challenge is good once, so a refused answer leads back to the beginning.
     match session::start(context, "/passkeys/login", &PasskeyFields::OWN.read(&sent), then).await {
-        Err(error) => Ok(password::form(context, then, Some(error.about_form()?))),
+        Err(error) => Ok(password::form(context, then, Some(error.about_form()?)).await),
         logged_in => logged_in,
     }
 }

@@ -5,22 +5,34 @@ use maud::html;
 use spindrift_api::{LoginBody, SignupState};
 use spindrift_web::{Request, Response};
 
-use super::question;
 use super::session::{TOO_OLD, start_session};
+use super::{question, sso};
+use crate::pages::sso::provider;
 use crate::{Address, ConsoleError, ConsolePage, Context, Problem, Result, parts, respond};
 
 /// `GET /console/login`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
-    let state: SignupState = context.service.with_token(None).get(&Address::call("/signup")).await?;
-    if !state.has_admin {
+    let (service, call) = (context.service.with_token(None), Address::call("/signup"));
+    let (state, provider) = futures::join!(service.get::<SignupState>(&call), provider(context));
+    if !state?.has_admin {
         return Ok(respond::see_other(&Address::page(["signup"])));
     }
-    Ok(form(context, query.get("then").unwrap_or_default(), None))
+    Ok(form_beside(context, provider.as_deref(), query.get("then").unwrap_or_default(), None))
 }
 
 /// The form, with the problem of the previous attempt.
-pub(super) fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) -> Response {
+pub(super) async fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) -> Response {
+    form_beside(context, provider(context).await.as_deref(), then, problem)
+}
+
+/// The form, beside single sign-on if there is a `provider`.
+fn form_beside(
+    context: &Context<'_>,
+    provider: Option<&str>,
+    then: &str,
+    problem: Option<Problem>,
+) -> Response {
     let token = context.form_token();
     let fields = html! {
         input type="hidden" name="then" value=(then);
@@ -35,6 +47,7 @@ pub(super) fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) 
     let content = html! {
         (parts::form(&Address::page(["login"]), &token, &fields))
         (parts::form(&Address::page(["login", "passkey"]), &token, &with_passkey))
+        @if let Some(provider) = provider { (sso::form(&token, then, provider)) }
         p.hint { "A new service? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
     };
     let page = ConsolePage::new("Log in").with_notice(context.notice).with_problem(problem);
@@ -46,13 +59,13 @@ pub(crate) async fn login(context: &Context<'_>, request: Request) -> Result<Res
     let sent = context.form_to_repeat(request).await?;
     let then = sent.get("then").unwrap_or_default();
     if context.require_token_of(&sent).is_err() {
-        return Ok(form(context, then, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))));
+        return Ok(form(context, then, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))).await);
     }
     let value = |name| sent.get(name).map(ToOwned::to_owned);
     let body = LoginBody { username: value("username"), password: value("password") };
     match start_session(context, &body, then).await {
         Err(ConsoleError::SecondFactorRequired(asked)) => Ok(question::show(context, then, asked.as_deref())),
-        Err(error) => Ok(form(context, then, Some(error.about_form()?))),
+        Err(error) => Ok(form(context, then, Some(error.about_form()?)).await),
         logged_in => logged_in,
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const TOO_OLD: &str = "this page had expired: send it again";
 
 /// Accepts only pages of the console: another address could send people to another site after their
 /// login.
-fn own_page(wanted: &str) -> Option<&str> {
+pub(super) fn own_page(wanted: &str) -> Option<&str> {
     let is_path = |b: u8| b.is_ascii_graphic() && !matches!(b, b'\\' | b'"' | b'<' | b'>');
     let path = wanted.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
     let has_step = path.split('/').any(|segment| matches!(segment, "." | ".."));
@@ -43,7 +43,12 @@ pub(super) async fn start(
 ) -> Result<Response> {
     let LoginAnswer { token } =
         context.service.with_token(None).send_json(Method::POST, &Address::call(call), body).await?;
-    let token = SessionToken::new(&token)
+    open_session(context, &token, wanted)
+}
+
+/// Logs in the browser with this login token. `wanted`: the page to show afterwards.
+pub(crate) fn open_session(context: &Context<'_>, token: &str, wanted: &str) -> Result<Response> {
+    let token = SessionToken::new(token)
         .ok_or_else(|| ConsoleError::NoAnswer("the login token is not a valid cookie value".to_owned()))?;
     let answer = respond::with_cookie(go_to(wanted), Cookie::Session.set(&token, context.is_secure()));
     Ok(respond::with_cookie(answer, Cookie::Visitor.remove(context.is_secure())))

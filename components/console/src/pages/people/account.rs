@@ -5,9 +5,11 @@ use maud::{Markup, html};
 use spindrift_api::{MessageBody, PasswordBody, WhoamiBody};
 use spindrift_web::{Request, Response};
 
+use super::sso;
 use crate::{Address, Context, Cookie, MenuEntry, Notice, Problem, Result, parts, respond};
 
-pub(super) fn section(context: &Context<'_>, me: &WhoamiBody) -> Markup {
+/// `provider`: the name of the provider for single sign-on.
+pub(super) fn section(context: &Context<'_>, me: &WhoamiBody, provider: Option<&str>) -> Markup {
     let token = context.form_token();
     let everywhere = html! {
         input type="hidden" name="everywhere" value="1";
@@ -20,6 +22,7 @@ pub(super) fn section(context: &Context<'_>, me: &WhoamiBody) -> Markup {
                 dt { "Name" } dd { (me.username) }
                 dt { "Role" } dd { (role(me)) }
             }
+            @if let Some(provider) = provider { (sso::of_account(context, me, provider)) }
             (parts::form(&Address::page(["logout"]), &token, &everywhere))
             p.hint { "Ends all your logins, also those of the command line." }
             details.choice {

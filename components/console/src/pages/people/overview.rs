@@ -11,7 +11,9 @@ use spindrift_web::Response;
 use super::names::{names, names_of_apps};
 use super::{
     account, ci_tokens, download_tokens, invitations, logins, passkeys, permissions, publishers, report_keys,
+    sso,
 };
+use crate::pages::sso::provider;
 use crate::table::{column, columns, extra, table};
 use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
 
@@ -26,14 +28,18 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
         try_join(context.service.get::<LoginsBody>(&own), context.service.get::<PasskeysBody>(&own_passkeys)),
         context.service.get::<PublishersBody>(&publishers),
     );
-    let (me, (catalog, keys, downloads, (own, own_passkeys), registered)) = context.with_me(loaded).await?;
+    let (loaded, provider) = futures::join!(context.with_me(loaded), provider(context));
+    let (me, (catalog, keys, downloads, (own, own_passkeys), registered)) = loaded?;
+    let provider = provider.as_deref();
     let actor = rights::actor(&me);
     let content = html! {
         h1 { "People and keys" }
-        (account::section(context, &me))
+        (account::section(context, &me, provider))
         (passkeys::section(&own_passkeys))
         (logins::section(context, &own))
-        @if me.is_admin { (admin_sections(context, &catalog, (own_passkeys.required, &registered.publishers)).await?) } @else { (own_permissions(&me, &catalog)) }
+        @if me.is_admin {
+            (admin_sections(context, &catalog, &registered.publishers, (own_passkeys.required, provider)).await?)
+        } @else { (own_permissions(&me, &catalog)) }
         @if publishers::has_any(&catalog, &actor) { (publishers::section(&registered)) }
         (download_tokens::section(&catalog, &downloads, &actor))
         (report_keys::section(context, &keys, &actor))
@@ -41,11 +47,13 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
     Ok(context.page("People and keys", &me, MenuEntry::People).show(&content))
 }
 
-/// The parts that the service shows only to admins, who demand passkeys of the team or do not.
+/// The parts that the service shows only to admins, who demand passkeys of the team or do not. `provider`: the name of
+/// the provider for single sign-on.
 async fn admin_sections(
     context: &Context<'_>,
     catalog: &Catalog,
-    (are_passkeys_required, publishers): (bool, &[PublisherEntry]),
+    publishers: &[PublisherEntry],
+    (are_passkeys_required, provider): (bool, Option<&str>),
 ) -> Result<Markup> {
     let [users, open, tokens] = ["/users/list", "/invitations", "/token/list"].map(Address::call);
     let (users, open, tokens) = try_join3(
@@ -54,12 +62,18 @@ async fn admin_sections(
         context.service.get::<TokensBody>(&tokens),
     )
     .await?;
+    let is_off = users.password_login_off;
+    let switches = html! {
+        (passkeys::change_demand(are_passkeys_required))
+        @if provider.is_some() || is_off { (sso::change_requirement(is_off)) }
+    };
     Ok(
-        html! { (team(&users.users, catalog, are_passkeys_required)) (invitations::section(&open, catalog)) (ci_tokens::section(&tokens, publishers, catalog, context.now)) },
+        html! { (team(&users.users, catalog, &switches)) (invitations::section(&open, catalog)) (ci_tokens::section(&tokens, publishers, catalog, context.now)) },
     )
 }
 
-fn team(users: &[UserEntry], catalog: &Catalog, are_passkeys_required: bool) -> Markup {
+/// `switches`: links that change rules of the team.
+fn team(users: &[UserEntry], catalog: &Catalog, switches: &Markup) -> Markup {
     let head = html! {
         (columns(["Name", "Role", "Passkey", "May", "Applications"])) (extra("Created")) (column("Actions"))
     };
@@ -75,7 +89,7 @@ fn team(users: &[UserEntry], catalog: &Catalog, are_passkeys_required: bool) -> 
             }
             p.row {
                 a.button href=(Address::page(["people", "users", "new"])) { "Add a team user" }
-                (passkeys::change_demand(are_passkeys_required))
+                (switches)
             }
         }
     }
@@ -85,7 +99,10 @@ fn row(user: &UserEntry, catalog: &Catalog) -> Markup {
     let page = Address::page(["people", "users", user.id.as_str()]);
     html! {
         tr {
-            th scope="row" { (user.username) }
+            th scope="row" {
+                (user.username)
+                @if let Some(email) = &user.email { br; span.hint { (email) } }
+            }
             td { (user.role) }
             td { @if user.has_passkey { "yes" } @else { "–" } }
             td.words { (permissions::in_words(&user.permissions)) }

@@ -1,12 +1,13 @@
 //! Team users.
 
 use http::Method;
-use maud::html;
+use maud::{Markup, html};
 use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
 use spindrift_core::Role;
 use spindrift_web::{Request, Response};
 
 use super::roles::{self, GivenRole};
+use crate::pages::sso::provider;
 use crate::{
     Address, Catalog, Confirm, ConsoleError, Context, FormFields, MenuEntry, Notice, Problem, Result,
     address, parts, respond,
@@ -18,6 +19,8 @@ struct UserForm {
     /// `None`: the user is new.
     id: Option<String>,
     username: String,
+    /// Only for a new user.
+    email: String,
     given: GivenRole,
 }
 
@@ -37,7 +40,8 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
 pub(super) async fn edit_form(context: &Context<'_>, request: &Request) -> Result<Response> {
     let user = find(context, &address::segment(request.path(), 3)?).await?;
     let given = GivenRole::of(&user.role, user.permissions);
-    let filled = UserForm { id: Some(user.id.to_string()), username: user.username, given };
+    let filled =
+        UserForm { id: Some(user.id.to_string()), username: user.username, given, ..UserForm::default() };
     form(context, &filled, None).await
 }
 
@@ -59,11 +63,15 @@ async fn save(
     id: Option<String>,
     sent: &FormFields,
 ) -> Result<Response> {
-    let filled = UserForm { id, username: sent.one("username").to_owned(), given: GivenRole::read(sent) };
+    let text = |name: &str| sent.one(name).to_owned();
+    let filled =
+        UserForm { id, username: text("username"), email: text("email"), given: GivenRole::read(sent) };
     let body = UserBody {
         id: filled.id.clone(),
         username: Some(filled.username.clone()),
-        password: Some(sent.one("password").to_owned()),
+        // An empty field counts as missing.
+        password: Some(text("password")).filter(|password| !password.is_empty()),
+        email: Some(filled.email.clone()).filter(|email| !email.is_empty()),
         role: filled.given.role.clone(),
         permissions: Some(filled.given.permissions.clone()),
     };
@@ -75,11 +83,13 @@ async fn save(
 }
 
 async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>) -> Result<Response> {
-    let (me, catalog) = context.with_me(Catalog::load(context)).await?;
+    let (loaded, provider) = futures::join!(context.with_me(Catalog::load(context)), provider(context));
+    let (me, catalog) = loaded?;
     if !me.is_admin {
         return Err(ConsoleError::of_forbidden_form(problem));
     }
     let is_new = filled.id.is_none();
+    let has_sso = provider.is_some();
     let title = if is_new { "Add a team user" } else { "Edit a team user" };
     let above = super::pages::parent_pages();
     let action = Address::page(["people", "users", filled.id.as_deref().unwrap_or("new")]);
@@ -88,8 +98,9 @@ async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>
             label { "Name"
                 input type="text" name="username" value=(filled.username) required maxlength="64" autocomplete="off";
             }
+            @if is_new && has_sso { (email_field(&filled.email)) }
             label { @if is_new { "Password" } @else { "New password, if it changes" }
-                (parts::new_password("password", is_new, None, None))
+                (parts::new_password("password", is_new && !has_sso, None, None))
             }
         }
         (roles::fields(&filled.given, &catalog))
@@ -101,6 +112,16 @@ async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>
     };
     let page = context.page(title, &me, MenuEntry::People).with_parents(&above).with_problem(problem);
     Ok(page.show_titled(&parts::form(&action, &context.form_token(), &fields)))
+}
+
+fn email_field(value: &str) -> Markup {
+    html! {
+        label { "E-mail address"
+            input type="email" name="email" value=(value) maxlength="254" autocomplete="off"
+                aria-describedby="email-hint";
+        }
+        p.hint #email-hint { "For single sign-on. Without a password, the person signs in there first." }
+    }
 }
 
 /// `GET /console/people/users/{id}/delete`.

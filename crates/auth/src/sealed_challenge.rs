@@ -1,4 +1,5 @@
-//! Challenges for passkeys, which the service does not store: the caller brings them back with the answer.
+//! Challenges for passkeys and for single sign-on, which the service does not store: the caller brings them back with
+//! the answer.
 
 use base16ct::lower::encode_string as hex;
 use base64::Engine as _;
@@ -11,10 +12,12 @@ use spindrift_core::{Id, Timestamp};
 use crate::derived_mac::derived_mac;
 use crate::{AuthError, PasskeyError};
 
-/// How long a challenge can be answered, in seconds: as long as browsers are told.
-const LIFETIME_SECONDS: i64 = 5 * 60;
+/// How long a challenge for a passkey can be answered, in seconds: as long as browsers are told.
+const PASSKEY_SECONDS: i64 = 5 * 60;
+/// How long somebody can take at the provider for single sign-on, in seconds.
+const SIGN_IN_SECONDS: i64 = 10 * 60;
 /// The purpose of the key that seals challenges.
-const PURPOSE: &str = "spindrift passkey challenge";
+const PURPOSE: &str = "spindrift challenge";
 /// Longest sealed challenge, in bytes. Ours are about 400.
 const MAX_BYTES: usize = 4096;
 
@@ -28,11 +31,24 @@ pub enum ChallengePurpose {
     Login,
     /// A fresh proof by a user who is logged in.
     Proof,
+    /// A login through the provider for single sign-on.
+    SignIn,
+    /// A link from the account of a user who is logged in to one at the provider.
+    Bind,
+}
+
+impl ChallengePurpose {
+    const fn seconds(self) -> i64 {
+        match self {
+            Self::Register | Self::Login | Self::Proof => PASSKEY_SECONDS,
+            Self::SignIn | Self::Bind => SIGN_IN_SECONDS,
+        }
+    }
 }
 
 /// A challenge, with all that verifies the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PasskeyChallenge {
+pub struct SealedChallenge {
     pub purpose: ChallengePurpose,
     /// The only user who can answer. `None`: anyone.
     pub user: Option<Id>,
@@ -42,9 +58,9 @@ pub struct PasskeyChallenge {
     expires_at: i64,
 }
 
-impl PasskeyChallenge {
+impl SealedChallenge {
     pub fn new(purpose: ChallengePurpose, user: Option<Id>, state: &[u8], now: Timestamp) -> Self {
-        let expires_at = now.plus_seconds(LIFETIME_SECONDS).as_millis();
+        let expires_at = now.plus_seconds(purpose.seconds()).as_millis();
         Self { purpose, user, state: URL_SAFE_NO_PAD.encode(state), expires_at }
     }
 
@@ -103,9 +119,9 @@ mod tests {
     const SECRET: &str = "a secret that is long enough for it";
     const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_750);
 
-    fn sealed() -> (PasskeyChallenge, String) {
+    fn sealed() -> (SealedChallenge, String) {
         let challenge =
-            PasskeyChallenge::new(ChallengePurpose::Proof, Some(Id::from_text("1")), b"state", NOW);
+            SealedChallenge::new(ChallengePurpose::Proof, Some(Id::from_text("1")), b"state", NOW);
         let sealed = challenge.seal(SECRET).unwrap();
         (challenge, sealed)
     }
@@ -114,7 +130,7 @@ mod tests {
     fn a_challenge_is_good_for_one_purpose_and_five_minutes() {
         let (challenge, sealed) = sealed();
         let open =
-            |purpose, seconds| PasskeyChallenge::open(SECRET, &sealed, purpose, NOW.plus_seconds(seconds));
+            |purpose, seconds| SealedChallenge::open(SECRET, &sealed, purpose, NOW.plus_seconds(seconds));
         assert_eq!(open(ChallengePurpose::Proof, 299), Ok(challenge.clone()));
         assert_eq!(challenge.state().unwrap(), b"state");
         for (purpose, seconds) in
@@ -127,7 +143,7 @@ mod tests {
     #[test]
     fn only_the_service_makes_challenges() {
         let (challenge, sealed) = sealed();
-        let open = |secret, text: &str| PasskeyChallenge::open(secret, text, ChallengePurpose::Proof, NOW);
+        let open = |secret, text: &str| SealedChallenge::open(secret, text, ChallengePurpose::Proof, NOW);
         assert_eq!(challenge.seal("short"), Err(AuthError::WeakSecret));
         let (text, mac) = sealed.split_once('.').unwrap();
         let other = URL_SAFE_NO_PAD.encode(serde_json::json!({ "purpose": "proof" }).to_string());
