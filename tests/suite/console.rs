@@ -29,6 +29,7 @@ mod session;
 mod sessions;
 mod setup;
 mod snippets;
+mod sso;
 mod stops;
 mod telemetry;
 mod trust;

@@ -73,6 +73,7 @@ mod security;
 mod service;
 mod settings;
 mod soak;
+mod sso;
 mod static_answers;
 mod stops;
 mod storage_keys;

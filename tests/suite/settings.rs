@@ -154,6 +154,7 @@ fn prove(world: &World, acme: &Account) {
     let _ = acme.delete("/tuf/v1/bootstrap?appName=notes&confirm=x").send();
     let unused = acme.create_app("unused");
     acme.delete(&format!("/app/delete?id={unused}")).ok();
+    let _ = world.get("/sso").send().expect(200);
     let nobody = json!({ "username": "nobody", "password": "not this one", "code": "x" });
     let _ = world.client().post_json("/passkeys/recover", nobody).send().expect(401);
 }

@@ -5,7 +5,8 @@ use spindrift_api::{
     DeviceAnswerBody, DeviceBody, DeviceCodeAnswer, DeviceCodeBody, DeviceTokenBody, ErrorCode, ExchangeBody,
     ExchangedBody, LoginAnswer, MessageBody, PasskeyAnswerBody, PasskeyCreateBody, PasskeyCreatedBody,
     PasskeyNewBody, PasskeyQuestionBody, PasskeyRequirementBody, PasskeysBody, PublisherCreateBody,
-    PublisherEntry, PublishersBody, RecoveryBody, RecoveryCodesBody,
+    PublisherEntry, PublishersBody, RecoveryBody, RecoveryCodesBody, SsoBeginBody, SsoBody, SsoFinishBody,
+    SsoLoginAnswer, SsoQuestionBody, SsoRequirementBody,
 };
 use spindrift_web::describe::schema::word;
 use spindrift_web::describe::{Call, Who};

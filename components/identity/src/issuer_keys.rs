@@ -167,7 +167,8 @@ async fn discover(
     issuer: &str,
     until: Timestamp,
 ) -> Result<(Discovery, Vec<u8>), String> {
-    let document = get(ports, &format!("{issuer}/.well-known/openid-configuration"), until).await?;
+    let base = issuer.trim_end_matches('/');
+    let document = get(ports, &format!("{base}/.well-known/openid-configuration"), until).await?;
     Ok((Discovery::parse(&document, issuer)?, document.to_vec()))
 }
 

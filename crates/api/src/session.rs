@@ -97,6 +97,7 @@ pub struct LoginsBody {
 }
 
 /// Answer of `GET /whoami`.
+#[expect(clippy::struct_excessive_bools, reason = "fields of JSON, each of which is left out if it is false")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhoamiBody {

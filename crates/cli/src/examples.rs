@@ -70,7 +70,7 @@ spindrift download-token list --json
 spindrift download-token regenerate --app desk
 spindrift download-token regenerate --app desk --channel stable
 spindrift user create bob --may upload,download --app notes --channel stable --platform linux --arch amd64
-spindrift user create eve --role on-call --app notes
+spindrift user create eve --email eve@example.com --role on-call --app notes
 spindrift user list
 spindrift user list --json
 spindrift user update bob --password

@@ -25,6 +25,9 @@ pub(crate) enum UserCommand {
     Create {
         /// Name of the user, unique in the whole service.
         name: String,
+        /// E-mail address, with which the user first signs in at your provider. No password is asked for.
+        #[arg(long, value_name = "ADDRESS")]
+        email: Option<String>,
         #[command(flatten)]
         permissions: PermissionOptions,
     },
@@ -161,16 +164,16 @@ impl UserCommand {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
-            Self::Create { name, permissions } => {
+            Self::Create { name, email, permissions } => {
                 let Granted { role, permissions } = permissions.read(&service).await?;
-                let password = read_secret(PASSWORD, &format!("Password for {name}: "))?;
-                let body = UserBody {
-                    id: None,
-                    username: Some(name.clone()),
-                    password: Some(password.expose().to_owned()),
-                    role,
-                    permissions,
+                let password = match &email {
+                    Some(_) => None,
+                    None => {
+                        Some(read_secret(PASSWORD, &format!("Password for {name}: "))?.expose().to_owned())
+                    }
                 };
+                let body =
+                    UserBody { id: None, username: Some(name.clone()), password, email, role, permissions };
                 let answer: MessageBody = service.post("/user/create").body_json(&body).json().await?;
                 context.output.result(&answer, &format!("user `{name}` created"))
             }
@@ -183,8 +186,8 @@ impl UserCommand {
                     None
                 };
                 let Granted { role, permissions } = permissions.read(&service).await?;
-                let body =
-                    UserBody { id: Some(id.to_string()), username: rename, password, role, permissions };
+                let id = Some(id.to_string());
+                let body = UserBody { id, username: rename, password, email: None, role, permissions };
                 let answer: MessageBody = service.post("/user/update").body_json(&body).json().await?;
                 context.output.result(&answer, &format!("user `{name}` updated"))
             }

@@ -118,7 +118,7 @@ fn everything_is_brought_here(driver: Driver) {
     let key = "rpk_00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
     assert_eq!(keys["report_keys"][0]["key_value"], key, "installed copies go on reporting");
 
-    let UsersBody { users } = client(&world).get("/users/list").read();
+    let UsersBody { users, .. } = client(&world).get("/users/list").read();
     assert!(users[0].permissions.apps.upload && users[0].permissions.channels.create);
     assert_eq!(users[0].permissions.apps.allowed, [app("notes").id.clone()]);
     let file = std::fs::read_to_string(shell.path("users.json")).unwrap();

@@ -11,6 +11,7 @@ use crate::transaction::run_awaiting_lock;
 use crate::{Audited, SqlConn, SqlError, params};
 
 /// A user, with the data that verifies a login.
+#[expect(clippy::struct_excessive_bools, reason = "columns, which are independent of each other")]
 pub struct UserWithPassword {
     pub user: User,
     /// In PHC string format.

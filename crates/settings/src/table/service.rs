@@ -24,10 +24,12 @@ const WEBHOOK: Text =
         text.parse::<WebhookOrigin>().is_ok()
     });
 /// The path of an address.
-const ISSUER_PATH: Text = Text::of("empty, or a path that begins with / and does not end with one", |text| {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/._~-".contains(&byte);
-    text.is_empty() || (text.starts_with('/') && !text.ends_with('/') && text.bytes().all(is_allowed))
-});
+const ISSUER_PATH: Text =
+    Text::of("empty, `/`, or a path that begins with / and does not end with one", |text| {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/._~-".contains(&byte);
+        matches!(text, "" | "/")
+            || (text.starts_with('/') && !text.ends_with('/') && text.bytes().all(is_allowed))
+    });
 /// The components that send messages.
 const WEBHOOK_READERS: &[&str] = &["control", "maintenance", "releases"];
 /// The text of a button.

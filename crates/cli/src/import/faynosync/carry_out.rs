@@ -126,6 +126,7 @@ impl ImportRun<'_> {
         let (permissions, unknown) = service_data::names(self.service).await?.ids(&new.granted);
         let body = UserBody {
             role: None,
+            email: None,
             id: None,
             username: Some(new.name.clone()),
             password: Some(file.password(&new.name)?.expose().to_owned()),

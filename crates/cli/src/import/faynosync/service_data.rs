@@ -49,7 +49,7 @@ impl ServiceData {
         let ArchsBody { archs } = catalog::list::<ArchEntry>(&service).await?;
         let AppsBody { apps } = catalog::list::<AppEntry>(&service).await?;
         let ReportKeysBody { report_keys } = service.get("/report-keys/list").json().await?;
-        let UsersBody { users } = service.get("/users/list").json().await?;
+        let UsersBody { users, .. } = service.get("/users/list").json().await?;
         let mut releases = BTreeMap::new();
         for app in &apps {
             let _ = releases.insert(app.app_name.clone(), releases_of(&service, &app.app_name).await?);

@@ -39,8 +39,8 @@ async fn form(context: &Context<'_>, name: &str, problem: Option<Problem>) -> Re
             (parts::new_name(name))
             p.hint { "The name tells your passkeys apart, such as \"Laptop\"." }
             @if is_first {
-                label { "Your password"
-                    input type="password" name="password" autocomplete="current-password" required;
+                label { @if me.has_sso { "Your password, if you have one" } @else { "Your password" }
+                    input type="password" name="password" autocomplete="current-password" required[!me.has_sso];
                 }
             }
             div.row {
