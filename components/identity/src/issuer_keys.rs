@@ -125,7 +125,7 @@ pub(crate) async fn keys_of(
 pub(crate) struct Discovery {
     issuer: String,
     jwks_uri: String,
-    /// Where people sign in.
+    /// The page for sign-ins.
     pub(crate) authorization_endpoint: Option<String>,
     /// Where a code is exchanged.
     pub(crate) token_endpoint: Option<String>,

@@ -9,7 +9,7 @@ use super::visitor::Visitor;
 on_hosts! {
     every: [],
     hosted: [
-        people_sign_in_at_their_provider,
+        a_person_signs_in_at_the_provider,
         a_sign_in_that_fails_is_told,
     ],
 }
@@ -34,7 +34,7 @@ fn visitor(host: Driver) -> Option<(Visitor, Provider)> {
     Some((Visitor { world, browser, url }, provider))
 }
 
-fn people_sign_in_at_their_provider(host: Driver) {
+fn a_person_signs_in_at_the_provider(host: Driver) {
     let Some((visitor, provider)) = visitor(host) else { return };
     visitor.go("login");
     visitor.browser.press("Sign in with Acme");

@@ -1,12 +1,12 @@
 //! The login form, and logins with a password.
 
 use http::StatusCode;
-use maud::html;
+use maud::{Markup, html};
 use spindrift_api::{LoginBody, SignupState};
 use spindrift_web::{Request, Response};
 
+use super::question;
 use super::session::{TOO_OLD, start_session};
-use super::{question, sso};
 use crate::pages::sso::provider;
 use crate::{Address, ConsoleError, ConsolePage, Context, Problem, Result, parts, respond};
 
@@ -47,7 +47,7 @@ fn form_beside(
     let content = html! {
         (parts::form(&Address::page(["login"]), &token, &fields))
         (parts::form(&Address::page(["login", "passkey"]), &token, &with_passkey))
-        @if let Some(provider) = provider { (sso::form(&token, then, provider)) }
+        @if let Some(provider) = provider { (sign_in_form(&token, then, provider)) }
         p.hint { "A new service? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
     };
     let page = ConsolePage::new("Log in").with_notice(context.notice).with_problem(problem);
@@ -68,4 +68,12 @@ pub(crate) async fn login(context: &Context<'_>, request: Request) -> Result<Res
         Err(error) => Ok(form(context, then, Some(error.about_form()?)).await),
         logged_in => logged_in,
     }
+}
+/// The button that leads to the provider. `provider`: its name.
+fn sign_in_form(token: &str, then: &str, provider: &str) -> Markup {
+    let fields = html! {
+        input type="hidden" name="then" value=(then);
+        button.plain type="submit" { "Sign in with " (provider) }
+    };
+    parts::form(&Address::page(["login", "sso"]), token, &fields)
 }

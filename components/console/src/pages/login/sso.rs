@@ -1,26 +1,16 @@
 //! Logins through the provider for single sign-on.
 
 use http::StatusCode;
-use maud::{Markup, html};
 use spindrift_web::{Request, Response};
 
 use super::password;
 use super::session::{TOO_OLD, own_page};
 use crate::pages::sso::{self, Purpose};
-use crate::{Address, Context, Problem, Result, parts};
+use crate::{Context, Problem, Result};
 
 /// The longest address of a page to return to, in bytes. The service seals it into the challenge, which a cookie has to
 /// hold.
 const MAX_THEN_BYTES: usize = 1024;
-
-/// The button. `provider`: its name.
-pub(super) fn form(token: &str, then: &str, provider: &str) -> Markup {
-    let fields = html! {
-        input type="hidden" name="then" value=(then);
-        button.plain type="submit" { "Sign in with " (provider) }
-    };
-    parts::form(&Address::page(["login", "sso"]), token, &fields)
-}
 
 /// The page to return to: one of the console's, if it is short enough.
 fn kept_page(then: &str) -> Option<&str> {
