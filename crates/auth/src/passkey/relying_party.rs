@@ -11,7 +11,7 @@ use webauthn_rp::request::auth::{
     DiscoverableCredentialRequestOptions,
 };
 use webauthn_rp::request::register::{
-    PublicKeyCredentialCreationOptions, PublicKeyCredentialUserEntity, RegistrationServerState,
+    CredProtect, PublicKeyCredentialCreationOptions, PublicKeyCredentialUserEntity, RegistrationServerState,
     RegistrationVerificationOptions, Username,
 };
 use webauthn_rp::request::{AsciiDomain, PublicKeyCredentialDescriptor, RpId};
@@ -56,7 +56,10 @@ impl RelyingParty {
         let name = Username::try_from(name.as_str()).map_err(|error| PasskeyError::invalid(&error))?;
         let entity = PublicKeyCredentialUserEntity { name, id: &handle, display_name: None };
         let known = known.iter().map(descriptor).collect::<Result<_, _>>()?;
-        let options = PublicKeyCredentialCreationOptions::passkey(&self.id, entity, known);
+        let mut options = PublicKeyCredentialCreationOptions::passkey(&self.id, entity, known);
+        // The library would demand a protection that many authenticators do not know: browsers then offer none of
+        // them, and wait. Each use asks for the person's PIN or finger anyway.
+        options.extensions.cred_protect = CredProtect::None;
         let (state, question) = options.start_ceremony().map_err(|error| PasskeyError::invalid(&error))?;
         Ok(PasskeyQuestion {
             options: serde_json::to_value(&question).map_err(|error| PasskeyError::invalid(&error))?,
