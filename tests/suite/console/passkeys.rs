@@ -46,9 +46,11 @@ fn add_passkey(visitor: &Visitor) -> Vec<String> {
     visitor.is_told("Make the passkey");
     visitor.browser.press("Make the passkey");
     visitor.is_told("Your recovery codes");
-    let codes =
-        visitor.browser.run("return [...document.querySelectorAll('main ol li')].map(li => li.innerText)");
-    codes.as_array().unwrap().iter().map(|code| code.as_str().unwrap().trim().to_owned()).collect()
+    let script = "return [...document.querySelectorAll('main li')].map(li => li.innerText.trim())";
+    let items = visitor.browser.run(script);
+    let texts = items.as_array().unwrap().iter().map(|item| item.as_str().unwrap().to_owned());
+    // The page has other lists.
+    texts.filter(|text| text.len() == 19 && text.matches('-').count() == 3).collect()
 }
 
 fn log_out(visitor: &Visitor) {
