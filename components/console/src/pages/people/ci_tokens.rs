@@ -232,7 +232,7 @@ mod tests {
         .unwrap()
     }
 
-    fn publisher(app: &str, may: &[&str], channels: Value) -> PublisherEntry {
+    fn publisher(app: &str, may: &[&str], channels: &Value) -> PublisherEntry {
         serde_json::from_value(json!({
             "id": "2", "app": app, "provider": "github", "name": format!("acme/{app} release.yml"), "may": may,
             "channels": channels, "pinned": false, "last_used_at": null, "created_at": "t",
@@ -245,8 +245,8 @@ mod tests {
         let (notes, todo) = (Id::from_text("n"), Id::from_text("t"));
         let apps = [(&notes, "notes"), (&todo, "todo")];
         let publishers = [
-            publisher("notes", &["upload", "publish"], Value::Null),
-            publisher("todo", &["upload"], json!(["beta"])),
+            publisher("notes", &["upload", "publish"], &Value::Null),
+            publisher("todo", &["upload"], &json!(["beta"])),
         ];
         for (allowed, may, expected) in [
             (&["n"][..], &["upload"][..], Some("acme/notes release.yml")),
