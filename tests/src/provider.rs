@@ -36,10 +36,19 @@ impl Provider {
     /// Starts a provider that sends browsers back to `redirect_uri`. Until another account is set, `ada` signs in,
     /// with the confirmed address `ada@example.com`. `None`, with a printed reason: Node is not installed.
     pub fn start(redirect_uri: &str) -> Option<Self> {
+        Self::start_for(redirect_uri, &[])
+    }
+
+    /// Like [`start`](Self::start), with another name for the client, to which ID tokens are addressed.
+    pub fn start_as(redirect_uri: &str, client_id: &str) -> Option<Self> {
+        Self::start_for(redirect_uri, &[client_id])
+    }
+
+    fn start_for(redirect_uri: &str, more: &[&str]) -> Option<Self> {
         static PACKAGE: ClientPackage = ClientPackage::node("oidc-provider");
         let mut command = PACKAGE.available()?.command("provider.mjs");
         // The script ends with its standard input, also if this process is killed.
-        command.arg(redirect_uri).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.arg(redirect_uri).args(more).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("Node");
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let mut line = String::new();
@@ -71,6 +80,36 @@ impl Provider {
     /// Ends the next sign-in with `access_denied`.
     pub fn refuse(&self) {
         let _ = Client::new(self.url()).post("/control/refuse").send().expect(200);
+    }
+
+    /// An ID token of the account that signs in, as the client gets it.
+    pub fn id_token(&self) -> String {
+        // The example of RFC 7636.
+        let (verifier, challenge) =
+            ("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+        let mut address = Url::parse(&format!("{}/auth", self.url())).expect("an address");
+        address.query_pairs_mut().extend_pairs([
+            ("client_id", self.client_id()),
+            ("redirect_uri", &self.redirect_uri),
+            ("response_type", "code"),
+            ("scope", "openid email"),
+            ("code_challenge", challenge),
+            ("code_challenge_method", "S256"),
+        ]);
+        let answer = self.sign_in(address.as_str());
+        let encode = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+        let pair = format!("{}:{}", encode(self.client_id()), encode(self.client_secret()));
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code", answer["code"].as_str()),
+            ("redirect_uri", &self.redirect_uri),
+            ("code_verifier", verifier),
+        ];
+        let call = Client::new(self.url()).post_form("/token", &form).header(
+            "authorization",
+            &format!("Basic {}", base64::Engine::encode(&base64::prelude::BASE64_STANDARD, pair)),
+        );
+        call.send().expect(200).json()["id_token"].as_str().expect("a token").to_owned()
     }
 
     /// Goes to an authorization URL with a new browser, and through the provider's pages. Returns the parameters with

@@ -8,6 +8,7 @@ use jwt_simple::algorithms::{HS256Key, MACLike as _};
 use jwt_simple::claims::JWTClaims;
 use serde_json::{Value, json};
 use spindrift_tests::issuer::{Issuer, IssuerMood, github_claims, gitlab_claims, seconds};
+use spindrift_tests::provider::Provider;
 use spindrift_tests::{Account, Answer, Driver, PASSWORD, Release, World, on_hosts};
 
 use crate::audit::newest;
@@ -17,6 +18,7 @@ on_hosts! {
         a_job_on_github_publishes_and_is_named,
         a_job_on_gitlab_publishes,
         a_job_of_another_issuer_publishes,
+        a_token_of_a_real_provider_is_exchanged,
         each_condition_must_hold,
         tokens_that_prove_nothing_are_refused,
         an_identity_token_is_good_once,
@@ -164,6 +166,28 @@ fn a_job_of_another_issuer_publishes(host: Driver) {
     assert_eq!((status, code.as_str()), (403, "publisher_mismatch"));
     assert_eq!(text, r#"sub must be "org:acme", and the token says "org:Acme""#);
     scene.job(&scene.issuer.sign(&claims("org:acme"))).upload(&Release::new("2.0.0"));
+}
+
+/// With keys, discovery document and tokens that are not ours.
+fn a_token_of_a_real_provider_is_exchanged(host: Driver) {
+    let Some(provider) = Provider::start_as("http://127.0.0.1:1/back", US) else { return };
+    let world =
+        World::builder(host).with_variable("api_url", US).with_variable("oidc_issuer", provider.url());
+    let world = world.start();
+    let acme = world.admin("acme").with_notes();
+    let publisher =
+        json!({ "app": "notes", "provider": "oidc", "issuer": provider.url(), "subject": "robot" });
+    let _ = acme.post_json("/publishers", publisher).send().expect(201);
+    provider.set_account(json!({ "sub": "robot" }));
+    let body = json!({ "token": provider.id_token(), "owner": "acme", "app": "notes" });
+
+    let answer = world.client().post_json("/tokens/exchange", &body).send().expect(200).json();
+
+    acme.with_credential(answer["token"].as_str().unwrap()).upload(&Release::new("2.0.0"));
+    assert_eq!(world.client().post_json("/tokens/exchange", &body).send().status, 401, "it is good once");
+    provider.set_account(json!({ "sub": "other" }));
+    let body = json!({ "token": provider.id_token(), "owner": "acme", "app": "notes" });
+    assert_eq!(world.client().post_json("/tokens/exchange", &body).send().code(), "publisher_mismatch");
 }
 
 fn each_condition_must_hold(host: Driver) {

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
-const CLIENT_ID = "spindrift";
+const CLIENT_ID = process.argv[3] ?? "spindrift";
 // With characters that a client has to encode in the header.
 const CLIENT_SECRET = "secret+of/the=client%40";
 const MINUTE = 60;
@@ -47,7 +47,7 @@ const provider = new Provider(url, {
     {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
-      redirect_uris: process.argv.slice(2),
+      redirect_uris: [process.argv[2]],
       response_types: ["code"],
       grant_types: ["authorization_code"],
       token_endpoint_auth_method: "client_secret_basic",
