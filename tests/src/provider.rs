@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdout, Stdio};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 use serde_json::Value;
 use url::Url;
@@ -105,11 +107,10 @@ impl Provider {
             ("redirect_uri", &self.redirect_uri),
             ("code_verifier", verifier),
         ];
-        let call = Client::new(self.url()).post_form("/token", &form).header(
-            "authorization",
-            &format!("Basic {}", base64::Engine::encode(&base64::prelude::BASE64_STANDARD, pair)),
-        );
-        call.send().expect(200).json()["id_token"].as_str().expect("a token").to_owned()
+        let basic = format!("Basic {}", BASE64_STANDARD.encode(pair));
+        let client = Client::new(self.url());
+        let answer = client.post_form("/token", &form).header("authorization", &basic).send().expect(200);
+        answer.json()["id_token"].as_str().expect("a token").to_owned()
     }
 
     /// Goes to an authorization URL with a new browser, and through the provider's pages. Returns the parameters with
