@@ -172,4 +172,6 @@ fn guesses_at_codes_are_limited(host: Driver) {
     let ada = world.admin("ada");
     let guess = || show(&ada, "BCDF-GHJK").status;
     assert_eq!([guess(), guess(), guess(), guess()], [404, 404, 404, 429]);
+    let answer = json!({ "user_code": "BCDF-GHJK", "allow": true });
+    assert_eq!(ada.post_json("/device/answer", answer).send().status, 429, "both calls have one limit");
 }

@@ -406,7 +406,7 @@ fn two_hundred_applications_are_shown_at_once(host: Driver) {
     assert!(times[0] < AT_MOST, "{times:?}");
 }
 
-/// Nobody asks for updates, or the store that knows it does not answer: these differ.
+/// An application that gets no requests looks different from a store that does not answer.
 fn a_store_that_fails_is_not_taken_for_silence(host: Driver) {
     let world = counting(host);
     let acme = world.admin("acme").with_notes();

@@ -30,6 +30,7 @@ on_hosts! {
         a_challenge_is_good_for_five_minutes,
         an_answered_challenge_is_forgotten_when_it_is_over,
         failed_logins_count_against_the_address,
+        a_database_that_fails_counts_against_nobody,
         a_user_has_at_most_twenty,
     ],
 }
@@ -327,7 +328,7 @@ fn an_address_without_a_name_has_no_passkeys(host: Driver) {
         let ada = world.admin("ada");
         let refused = ada.post_json("/passkeys/new", json!({ "password": PASSWORD })).send();
         let text = format!(
-            "passkeys need an api_url with a host name, and https unless it is localhost: {api_url} has not"
+            "passkeys need an api_url with a host name, and https unless it is localhost, unlike {api_url}"
         );
         assert_eq!(refused.refusal(), (409, text.clone()));
         let refused = world.client().post_json("/passkeys/login/new", json!({})).send();
@@ -390,4 +391,19 @@ fn a_user_has_at_most_twenty(host: Driver) {
     }
     let refused = ada.post_json("/passkeys/new", json!({})).send();
     assert_eq!(refused.refusal(), (409, "a user has at most 20 passkeys".to_owned()));
+}
+
+fn a_database_that_fails_counts_against_nobody(host: Driver) {
+    let world = world(host);
+    let (_, mut passkey) = with_passkey(&world, "ada");
+    world.platform().set_variable("login_failures_per_address", "3");
+    world.platform().set_variable("login_failures_per_user", "3");
+    let recovery = json!({ "username": "ada", "password": PASSWORD, "code": "k3vm-91ta-0h7r-xq5d" });
+    world.platform().fail_sql(true);
+    for _ in 0..4 {
+        assert_eq!(try_login(&world, &mut passkey).status, 503);
+        assert_eq!(world.client().post_json("/passkeys/recover", &recovery).send().status, 503);
+    }
+    world.platform().fail_sql(false);
+    let _ = try_login(&world, &mut passkey).expect(200);
 }

@@ -23,6 +23,9 @@ on_hosts! {
         without_a_provider_it_is_off,
         an_address_invites_one_person,
     ],
+    in_process: [
+        a_store_that_fails_does_not_end_a_sign_in,
+    ],
 }
 
 const ORIGIN: &str = "http://localhost:3000";
@@ -209,7 +212,7 @@ fn an_admin_links_the_own_account(host: Driver) {
     assert_eq!(newest(&scene.boss)["kind"], "sso.bind");
     assert_eq!(scene.sign_in().get("/whoami").ok()["username"], "boss");
     let _ = scene.world.login("boss", PASSWORD);
-    // Nobody else links the same account.
+    // The same account cannot be linked twice.
     let eve = scene.world.admin("eve");
     let question = eve.post_json("/sso/bind", json!({})).ok();
     let body = scene.signed_in(&question);
@@ -310,4 +313,18 @@ fn an_address_invites_one_person(host: Driver) {
     }
     let neither = boss.post_json("/user/create", json!({ "username": "bob" })).send();
     assert_eq!(neither.refusal(), (400, "missing password".to_owned()));
+}
+
+fn a_store_that_fails_does_not_end_a_sign_in(host: Driver) {
+    let Some(scene) = Scene::new(host) else { return };
+    scene.invite("ada", EMAIL);
+    scene.account("1", EMAIL);
+    let question = scene.begin();
+    let body = scene.signed_in(&question);
+    scene.world.platform().fail_sql(true);
+    assert_eq!(refusal(&scene.finish(&body)), (503, "database_unavailable".to_owned()));
+    scene.world.platform().fail_sql(false);
+    // The provider's code was used, and the sign-in was not.
+    let again = scene.signed_in(&question);
+    let _ = scene.finish(&again).expect(200);
 }

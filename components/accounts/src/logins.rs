@@ -4,22 +4,21 @@ use http::StatusCode;
 use spindrift_api::{
     LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody, role_name,
 };
-use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
+use spindrift_auth::constant_time_eq;
 use spindrift_core::audit::{AuditKind, AuditOrigin};
-use spindrift_core::{Actor, PasswordHashCost, User, UserName};
-use spindrift_db::users::{self, UserWithPassword};
+use spindrift_core::{Actor, User};
+use spindrift_db::users;
 use spindrift_service::changes::edit;
 use spindrift_service::rate_limits::OnCounterFailure;
 use spindrift_service::records::known_names;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::requests::principal::{Principal, actor_of};
-use spindrift_service::requests::{LoginAttempt, Session, issue_login};
-use spindrift_service::{Failure, Ports, passkeys, settings};
-use spindrift_settings::{API_KEY, password_hash_cost};
+use spindrift_service::requests::{LoginAttempt, Session, by_password, issue_login};
+use spindrift_service::{Failure, Ports, ServiceError, passkeys, settings};
+use spindrift_settings::API_KEY;
 use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
 
 use crate::credentials::{hash, parse_name, parse_password, require_free_name};
-use crate::own_logins::person;
 
 /// Whether an admin exists: the first visitor of a new service is shown how to create one. The
 /// answer reveals nothing else.
@@ -58,12 +57,11 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
 pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     // Without the key there is no login.
     settings::jwt_key(ports)?;
-    let cost = password_hash_cost(ports)?;
     let body: LoginBody = request.read_json(MAX_JSON_BYTES).await?;
     let username = required(body.username, "username")?;
     let password = required(body.password, "password")?;
     let attempt = LoginAttempt::begin(ports, &request, &username, OnCounterFailure::Admit)?;
-    let user = match identify(ports, &username, &password, cost) {
+    let user = match by_password(ports, (&username, &password)) {
         Ok(Some(user)) => user,
         Ok(None) => {
             let why = Reason::new(ErrorCode::WrongCredentials, "invalid username or password");
@@ -71,7 +69,7 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
         }
         Err(failure) => {
             attempt.take_back(ports);
-            return Err(failure);
+            return Err(failure.into());
         }
     };
     if user.is_password_login_off {
@@ -89,32 +87,10 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
     private_json(StatusCode::OK, &LoginAnswer { token })
 }
 
-/// The user with this name and password. Takes the same time if there is no such user.
-fn identify(
-    ports: &impl Ports,
-    username: &str,
-    password: &str,
-    cost: PasswordHashCost,
-) -> Result<Option<UserWithPassword>, Failure> {
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let user = match username.parse::<UserName>() {
-        Ok(name) => users::by_name(&conn, &name)?,
-        // An invalid name gets the same answer as an unknown one.
-        Err(_) => None,
-    };
-    // Somebody who was invited by e-mail may have no password.
-    let Some(user) = user.filter(|user| !user.password_hash.is_empty()) else {
-        dummy_verify(password, cost);
-        return Ok(None);
-    };
-    let hash = PasswordHash::from_stored(user.password_hash.as_str());
-    Ok(hash.verify(password).then_some(user))
-}
-
 /// Ends all logins of the caller, including the one of this call.
 pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
-    let (id, name) = person(&session.principal)?;
+    let (id, name) = session.principal.person()?;
     session.edit(|conn| {
         users::end_logins(conn, id)?;
         let entry = session.entry(AuditKind::UserLogout).of_object(id, name.as_str());
@@ -127,8 +103,8 @@ pub(crate) fn whoami<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     private_json(StatusCode::OK, &describe(&Session::enter_before_passkey(ports, request)?.principal)?)
 }
 
-fn describe(principal: &Principal) -> Result<WhoamiBody, ApiError> {
-    let (id, name) = person(principal)?;
+fn describe(principal: &Principal) -> Result<WhoamiBody, ServiceError> {
+    let (id, name) = principal.person()?;
     let permissions = match &principal.actor {
         Actor::TeamUser(permissions) => Some(permissions),
         Actor::Admin | Actor::CiToken { .. } => None,

@@ -3,23 +3,14 @@
 use http::StatusCode;
 use spindrift_api::{LoginEntry, LoginsBody, MessageBody};
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Id, Login, Starter, Timestamp, UserName};
+use spindrift_core::{Id, Login, Timestamp};
 use spindrift_db::logins;
 use spindrift_service::requests::Session;
 use spindrift_service::requests::management::private_json;
-use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::target::read_id;
-
-/// The id and the name of the user who calls.
-pub(crate) fn person(principal: &Principal) -> Result<(&Id, &UserName), ApiError> {
-    match (&principal.identity, &principal.user_name) {
-        (Starter::User(id), Some(name)) => Ok((id, name)),
-        _ => Err(ApiError::Internal { internal: "a user without a name".to_owned() }),
-    }
-}
 
 fn message(text: &'static str) -> Result<Response, Failure> {
     private_json(StatusCode::OK, &MessageBody { message: text.into() })
@@ -27,7 +18,7 @@ fn message(text: &'static str) -> Result<Response, Failure> {
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
-    let (user, _) = person(&session.principal)?;
+    let (user, _) = session.principal.person()?;
     let current = session.principal.credential.as_ref();
     let logins = logins::list(&session.conn, user, session.now)?;
     let logins = logins.into_iter().map(|login| entry(login, current)).collect();
@@ -47,7 +38,7 @@ fn entry(login: Login, current: Option<&Id>) -> LoginEntry {
 pub(crate) async fn end<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, &request)?;
     let id = read_id(request).await?;
-    let (user, name) = person(&session.principal)?;
+    let (user, name) = session.principal.person()?;
     session.edit(|conn| {
         if !logins::end(conn, user, &id)? {
             return Err(Failure::from(ApiError::not_found("login")));
@@ -61,7 +52,7 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: Request) -> Result<Respons
 pub(crate) fn log_out<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter_before_passkey(ports, request)?;
     if let Some(login) = &session.principal.credential {
-        logins::end(&session.conn, person(&session.principal)?.0, login)?;
+        logins::end(&session.conn, session.principal.person()?.0, login)?;
     }
     message("Logged out")
 }
@@ -69,7 +60,7 @@ pub(crate) fn log_out<P: Ports>(ports: &P, request: &Request) -> Result<Response
 /// Ends all logins of the caller but the one of this call.
 pub(crate) fn end_others<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
-    let (user, name) = person(&session.principal)?;
+    let (user, name) = session.principal.person()?;
     session.edit(|conn| {
         logins::end_others(conn, user, session.principal.credential.as_ref())?;
         let entry = session.entry(AuditKind::LoginEnd).of_object(user, name.as_str());

@@ -14,7 +14,6 @@ use spindrift_web::{ApiError, Request, Response, required};
 
 use crate::audited;
 use crate::credentials::{hash, parse_password};
-use crate::own_logins::person;
 
 /// Needs the current password, so that a stolen login does not become a stolen account. A wrong one counts
 /// like a failed login.
@@ -24,7 +23,7 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: PasswordBody = request.read_json(MAX_JSON_BYTES).await?;
     let current = required(body.current_password, "current_password")?;
     let password = parse_password(body.password)?;
-    let (id, name) = person(&session.principal)?;
+    let (id, name) = session.principal.person()?;
     let stored = users::by_id(&session.conn, id)?.ok_or(ServiceError::from(AuthError::InvalidToken))?;
     let attempt = LoginAttempt::begin(ports, &request, name.as_str(), OnCounterFailure::Admit)?;
     if !PasswordHash::from_stored(stored.password_hash.as_str()).verify(&current) {

@@ -196,6 +196,7 @@ pub(crate) fn answer_device() -> Call {
         .answers::<MessageBody>(200, "The program has its answer.")
         .refuses(403, &[ErrorCode::FreshLoginRequired])
         .refuses(404, &[ErrorCode::NotFound])
+        .refuses(429, &[ErrorCode::RateLimited])
 }
 
 pub(crate) fn show_sso() -> Call {

@@ -20,8 +20,6 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::LOGIN_FAILURES_PER_ADDRESS;
 use spindrift_web::{ApiError, Reason, Request, Response, parse_parameter, required};
 
-use crate::passkeys::person;
-
 /// Random bytes of a device code.
 const CODE_BYTES: usize = 32;
 
@@ -93,15 +91,11 @@ fn finish<P: Ports>(ports: &P, conn: &P::Conn, (digest, user): (&str, &Id)) -> R
     private_json(StatusCode::OK, &LoginAnswer { token: issue_login(ports, conn, &user)? })
 }
 
-/// The program that waits with this code, for the person who decides. Codes that do not exist count against the
-/// address like failed logins.
+/// The program that waits with this code, for the person who decides.
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
     let code: UserCode = request.query()?.required("user_code")?;
-    let limits = failed_attempts(client_address(ports, request)?, LOGIN_FAILURES_PER_ADDRESS.read(ports)?);
-    let attempt = admit(ports, &limits, ports.now(), OnCounterFailure::Admit)?;
-    let waiting = waiting(&session, &session.conn, &code)?;
-    attempt.refund(ports);
+    let waiting = look_up(&session, request, &code)?;
     private_json(
         StatusCode::OK,
         &DeviceBody {
@@ -112,6 +106,22 @@ pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
             expires_at: waiting.expires_at.to_rfc3339(),
         },
     )
+}
+
+/// Like [`waiting`]. A code that does not exist counts against the address like a failed login.
+fn look_up<P: Ports>(
+    session: &Session<'_, P>,
+    request: &Request,
+    code: &UserCode,
+) -> Result<DeviceLogin, Failure> {
+    let ports = session.ports;
+    let limits = failed_attempts(client_address(ports, request)?, LOGIN_FAILURES_PER_ADDRESS.read(ports)?);
+    let attempt = admit(ports, &limits, ports.now(), OnCounterFailure::Admit)?;
+    let found = waiting(session, &session.conn, code);
+    if !found.as_ref().is_err_and(Failure::is_of_caller) {
+        attempt.refund(ports);
+    }
+    found
 }
 
 /// The login with this code, if a person can still answer it.
@@ -133,10 +143,10 @@ pub(crate) async fn answer<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: DeviceAnswerBody = request.read_json(MAX_JSON_BYTES).await?;
     let code: UserCode = parse_parameter("user_code", &required(body.user_code, "user_code")?)?;
     let allow = body.allow.ok_or_else(|| ApiError::missing("allow"))?;
-    let (user, _) = person(&session.principal)?;
+    let (user, _) = session.principal.person()?;
     let answered = || ApiError::NotFound("somebody has answered this program before".into());
+    look_up(&session, &request, &code)?;
     if !allow {
-        waiting(&session, &session.conn, &code)?;
         if !device_logins::deny(&session.conn, &code)? {
             return Err(answered().into());
         }

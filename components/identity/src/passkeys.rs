@@ -20,24 +20,16 @@ use serde_json::Value;
 use spindrift_api::PasskeyAnswerBody;
 use spindrift_auth::{ChallengePurpose, PasskeyAnswer, PasskeyError, SealedChallenge};
 use spindrift_core::audit::{AuditKind, AuditOrigin};
-use spindrift_core::{Id, Passkey, UserName};
+use spindrift_core::{Id, Passkey};
 use spindrift_db::users::UserWithPassword;
-use spindrift_db::{SqlConn, used_proofs, users};
+use spindrift_db::{SqlConn, SqlError, used_proofs, users};
 use spindrift_service::changes::edit;
-use spindrift_service::requests::principal::{Principal, actor_of};
+use spindrift_service::requests::principal::actor_of;
 use spindrift_service::{Failure, Ports, ServiceError, passkeys};
 use spindrift_web::{ApiError, Request, required};
 
 /// Largest body: an answer of a browser, a challenge, and names.
 const MAX_BODY_BYTES: usize = 32 * 1024;
-
-/// The id and the name of the person who calls.
-pub(crate) fn person(principal: &Principal) -> Result<(&Id, &UserName), ServiceError> {
-    match (&principal.identity, &principal.user_name) {
-        (spindrift_core::Starter::User(id), Some(name)) => Ok((id, name)),
-        _ => Err(ServiceError::Internal("a user without a name".to_owned())),
-    }
-}
 
 /// The JSON of a browser's answer.
 fn credential_json(credential: Option<Value>) -> Result<Vec<u8>, Failure> {
@@ -45,8 +37,9 @@ fn credential_json(credential: Option<Value>) -> Result<Vec<u8>, Failure> {
     Ok(serde_json::to_vec(&credential).map_err(|error| ApiError::Internal { internal: error.to_string() })?)
 }
 
-/// Checks the answer to a challenge, uses the challenge up, and returns the user who has answered. `only`: the user whose passkey it must be, besides
-/// the one that the challenge names. An authenticator that has counted backwards leaves an entry in the audit log.
+/// Checks the answer to a challenge, uses the challenge up, and returns the user who has answered. `only`: the user
+/// whose passkey it must be, besides the one that the challenge names. An authenticator that has counted backwards
+/// leaves an entry in the audit log.
 fn verify<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -83,12 +76,14 @@ fn verify<P: Ports>(
 }
 
 /// Fails if the challenge was answered before.
-pub(crate) fn use_up(conn: &impl SqlConn, challenge: &SealedChallenge) -> Result<(), Failure> {
-    if used_proofs::use_once(conn, &challenge.digest(), challenge.expires_at())? {
-        Ok(())
-    } else {
-        Err(ServiceError::from(PasskeyError::NoChallenge).into())
-    }
+fn use_up(conn: &impl SqlConn, challenge: &SealedChallenge) -> Result<(), Failure> {
+    let over = || ServiceError::from(PasskeyError::NoChallenge);
+    Ok(is_first_use(conn, challenge)?.then_some(()).ok_or_else(over)?)
+}
+
+/// Uses a challenge up. `Ok(false)`: it was answered before.
+pub(crate) fn is_first_use(conn: &impl SqlConn, challenge: &SealedChallenge) -> Result<bool, SqlError> {
+    used_proofs::use_once(conn, &challenge.digest(), challenge.expires_at())
 }
 
 fn note_copy<P: Ports>(
@@ -98,7 +93,7 @@ fn note_copy<P: Ports>(
     (user, passkey): (&UserWithPassword, &Passkey),
 ) -> Result<(), Failure> {
     let origin = AuditOrigin { actor: actor_of(&user.user), request_id: Some(request.context().id()) };
-    let owner = user.user.team.as_ref().map_or(&user.user.id, |team| &team.owner_id);
+    let owner = user.user.owner_id();
     edit(ports, conn, owner, |_| {
         let entry = origin.entry(AuditKind::PasskeyCopied).of_object(&passkey.id, passkey.name.as_str());
         Ok::<_, Failure>(((), entry.into()))

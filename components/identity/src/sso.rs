@@ -17,7 +17,7 @@ use spindrift_service::{Failure, Ports, ServiceError, passkeys};
 use spindrift_settings::{JWT_SECRET, LOGIN_FAILURES_PER_ADDRESS};
 use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
 
-use crate::passkeys::{person, use_up};
+use crate::passkeys::is_first_use;
 use crate::sso_provider::{SsoProvider, failed};
 
 /// Longest path of the console that comes back, in bytes.
@@ -39,7 +39,7 @@ pub(crate) async fn bind<P: Ports>(ports: &P, mut request: Request) -> Result<Re
     let session = Session::enter(ports, &request)?;
     session.require_fresh_login()?;
     let body: SsoBeginBody = request.read_json(MAX_JSON_BYTES).await?;
-    let (user, _) = person(&session.principal)?;
+    let (user, _) = session.principal.person()?;
     private_json(StatusCode::OK, &ask(ports, (ChallengePurpose::Bind, Some(user.clone())), body).await?)
 }
 
@@ -78,7 +78,9 @@ async fn log_in<P: Ports>(
 ) -> Result<SsoLoginAnswer, Failure> {
     let signed_in = SignedIn::read(ports, body, ChallengePurpose::SignIn).await?;
     let conn = spindrift_db::open(ports, ports.now())?;
-    use_up(&conn, &signed_in.challenge).map_err(|_| over())?;
+    if !is_first_use(&conn, &signed_in.challenge)? {
+        return Err(over().into());
+    }
     let user = match users::by_sso(&conn, &signed_in.identity)? {
         Some(user) => user,
         None => bind_invited(ports, &conn, request, &signed_in)?,
@@ -105,7 +107,10 @@ impl SignedIn {
         let provider = SsoProvider::require(ports)?;
         let sealed = required(body.challenge, "challenge")?;
         let (code, state) = (required(body.code, "code")?, required(body.state, "state")?);
-        let challenge = passkeys::open(ports, &sealed, purpose).map_err(|_| over())?;
+        let challenge = passkeys::open(ports, &sealed, purpose).map_err(|error| match error {
+            ServiceError::Passkey(_) => over().into(),
+            other => Failure::from(other),
+        })?;
         let sign_in: SignIn =
             challenge.state().ok().and_then(|state| serde_json::from_slice(&state).ok()).ok_or_else(over)?;
         let refused = |error: SignInError| failed(&error.to_string());
@@ -139,7 +144,7 @@ fn bind_invited<P: Ports>(
     let nobody = || not_invited(format!("nobody with the address {email} is invited"));
     let invited = |user: Option<UserWithPassword>| user.filter(|user| !user.has_sso).ok_or_else(nobody);
     let user = invited(users::by_email(conn, email)?)?;
-    let owner = user.user.team.as_ref().map_or(&user.user.id, |team| &team.owner_id);
+    let owner = user.user.owner_id();
     let origin = AuditOrigin { actor: actor_of(&user.user), request_id: Some(request.context().id()) };
     edit(ports, conn, owner, |conn| {
         let user = invited(users::by_email(conn, email)?)?;
@@ -153,14 +158,16 @@ fn bind_invited<P: Ports>(
 pub(crate) async fn finish_bind<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, &request)?;
     let body: SsoFinishBody = request.read_json(MAX_JSON_BYTES).await?;
-    let (user, name) = person(&session.principal)?;
+    let (user, name) = session.principal.person()?;
     // A person who is logged in stays so: a refused link is a 403.
     let signed_in = SignedIn::read(ports, body, ChallengePurpose::Bind).await.map_err(as_refusal)?;
     if signed_in.challenge.user.as_ref() != Some(user) {
         return Err(as_refusal(over().into()));
     }
     session.edit(|conn| {
-        use_up(conn, &signed_in.challenge).map_err(|_| as_refusal(over().into()))?;
+        if !is_first_use(conn, &signed_in.challenge)? {
+            return Err(as_refusal(over().into()));
+        }
         if users::by_sso(conn, &signed_in.identity)?.is_some() {
             let text = "somebody signs in with this account of the provider already";
             return Err(ApiError::conflict(ErrorCode::AlreadyExists, text).into());
@@ -188,7 +195,7 @@ pub(crate) async fn set_requirement<P: Ports>(ports: &P, mut request: Request) -
     if !is_allowed {
         SsoProvider::require(ports)?;
     }
-    let (user, name) = person(&session.principal)?;
+    let (user, name) = session.principal.person()?;
     session.edit(|conn| {
         users::turn_password_login_off(conn, user, !is_allowed)?;
         let entry = session.entry(AuditKind::SsoRequirement).of_object(user, name.as_str());

@@ -72,11 +72,11 @@ error_codes! {
     Unauthorized = "unauthorized",
     /// The token has expired.
     TokenExpired = "token_expired",
-    /// Nobody has allowed the program to log in yet: ask again after the interval.
+    /// The login of the program has not been allowed yet: ask again after the interval.
     AuthorizationPending = "authorization_pending",
     /// The program asks more often than the interval says.
     SlowDown = "slow_down",
-    /// Nobody allowed the program to log in in time, or it has its login already.
+    /// The login of the program was not allowed in time, or the program has it already.
     ExpiredToken = "expired_token",
     /// A person refused to let the program log in.
     AccessDenied = "access_denied",
@@ -100,7 +100,7 @@ error_codes! {
     PasskeyRequired = "passkey_required",
     /// The change needs a proof with a passkey that is at most `fresh_login_ttl` old.
     FreshLoginRequired = "fresh_login_required",
-    /// Nobody has invited the person who has signed in.
+    /// The person who has signed in was not invited.
     NotInvited = "not_invited",
     /// The call is for people; CI tokens only upload.
     NotForCiTokens = "not_for_ci_tokens",

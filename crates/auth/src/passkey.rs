@@ -29,7 +29,7 @@ type PublicKey = CompressedPubKey<[u8; 32], [u8; 32], [u8; 48], Vec<u8>>;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PasskeyError {
     /// Browsers have no passkeys for this address.
-    #[error("passkeys need an api_url with a host name, and https unless it is localhost: {0} has not")]
+    #[error("passkeys need an api_url with a host name, and https unless it is localhost, unlike {0}")]
     UnusableAddress(String),
     /// This service did not ask, or not for this, or more than five minutes ago.
     #[error("the challenge is over: load the page again")]

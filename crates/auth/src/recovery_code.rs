@@ -13,7 +13,9 @@ pub const RECOVERY_CODES: usize = 10;
 /// [Crockford's base 32](https://www.crockford.com/base32.html): no letter looks like a digit.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Bits of a character.
-const BITS: u32 = 5;
+const BITS: usize = 5;
+/// Characters of a code.
+const CHARACTERS: usize = RECOVERY_CODE_BYTES * 8 / BITS;
 /// Characters between two hyphens.
 const GROUP: usize = 4;
 
@@ -24,8 +26,7 @@ pub struct RecoveryCode(String);
 impl RecoveryCode {
     pub fn generate(random: [u8; RECOVERY_CODE_BYTES]) -> Self {
         let bits = random.iter().fold(0_u128, |bits, byte| bits << 8 | u128::from(*byte));
-        let count = u32::try_from(RECOVERY_CODE_BYTES * 8).unwrap_or(0) / BITS;
-        let characters = (0..count).rev().map(|at| {
+        let characters = (0..CHARACTERS).rev().map(|at| {
             let index = usize::try_from(bits >> (at * BITS) & 31).unwrap_or(0);
             char::from(ALPHABET[index])
         });
@@ -40,9 +41,8 @@ impl RecoveryCode {
             'i' | 'l' => '1',
             other => other,
         });
-        let text: String = plain.take(64).collect();
-        let is_code =
-            text.len() == RECOVERY_CODE_BYTES * 8 / 5 && text.bytes().all(|b| ALPHABET.contains(&b));
+        let text: String = plain.take(CHARACTERS + 1).collect();
+        let is_code = text.len() == CHARACTERS && text.bytes().all(|b| ALPHABET.contains(&b));
         is_code.then_some(Self(text))
     }
 

@@ -11,6 +11,8 @@ use spindrift_core::{EmailAddress, SsoIdentity, Timestamp};
 
 use crate::{IdentityKeys, IdentityToken, IdentityTokenError, constant_time_eq};
 
+/// Longest name of an account at a provider, in bytes: OpenID Connect Core §2.
+const MAX_SUBJECT_BYTES: usize = 255;
 /// Random bytes of each of the three secrets.
 const SECRET_BYTES: usize = 32;
 
@@ -88,7 +90,7 @@ impl SignIn {
         if !text("nonce").is_some_and(|nonce| constant_time_eq(nonce, &self.nonce)) {
             return Err(SignInError::OtherSignIn);
         }
-        let subject = text("sub").filter(|subject| (1..=255).contains(&subject.len()));
+        let subject = text("sub").filter(|subject| (1..=MAX_SUBJECT_BYTES).contains(&subject.len()));
         let subject = subject.ok_or(SignInError::NoSubject)?.to_owned();
         Ok((SsoIdentity { issuer: issuer.to_owned(), subject }, verified_email(&claims)))
     }

@@ -6,7 +6,6 @@ mod refusal;
 
 use http::Method;
 use spindrift_api::{SsoBeginBody, SsoBody, SsoQuestionBody};
-use spindrift_service::log;
 use spindrift_web::Response;
 
 pub(super) use self::begun::Purpose;
@@ -17,18 +16,10 @@ use crate::{Address, ConsoleError, Context, Cookie, Result, respond};
 /// A provider without a name.
 const UNNAMED: &str = "single sign-on";
 
-/// The name of the provider. `None`: the service has none, or cannot say now. The other ways to log in do not
-/// depend on it.
-pub(super) async fn provider(context: &Context<'_>) -> Option<String> {
-    let loaded: Result<SsoBody> = context.service.with_token(None).get(&Address::call("/sso")).await;
-    match loaded {
-        Ok(sso) if sso.enabled => Some(sso.name.unwrap_or_else(|| UNNAMED.to_owned())),
-        Ok(_) => None,
-        Err(error) => {
-            log::warn("a page does not offer single sign-on", &error);
-            None
-        }
-    }
+/// The name of the provider. `Ok(None)`: the service has none.
+pub(super) async fn provider(context: &Context<'_>) -> Result<Option<String>> {
+    let sso: SsoBody = context.service.with_token(None).get(&Address::call("/sso")).await?;
+    Ok(sso.enabled.then(|| sso.name.unwrap_or_else(|| UNNAMED.to_owned())))
 }
 
 /// A page that leads to the provider. A redirect would not do: Chromium applies `form-action` to the redirects after

@@ -10,11 +10,9 @@ use spindrift_service::requests::management::{private_json, query_id};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
-use super::person;
-
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter_before_passkey(ports, request)?;
-    let (user, _) = person(&session.principal)?;
+    let (user, _) = session.principal.person()?;
     let body = PasskeysBody {
         passkeys: passkeys::of_user(&session.conn, user)?.iter().map(entry).collect(),
         recovery_codes: passkeys::count_codes(&session.conn, user)?,
@@ -45,7 +43,7 @@ pub(crate) fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let session = Session::enter(ports, request)?;
     session.require_fresh_login()?;
     let id = query_id(request)?;
-    let (user, _) = person(&session.principal)?;
+    let (user, _) = session.principal.person()?;
     session.edit(|conn| {
         let all = passkeys::of_user(conn, user)?;
         let passkey = all.iter().find(|one| one.id == id).ok_or_else(|| ApiError::not_found("passkey"))?;

@@ -21,17 +21,20 @@ pub(crate) async fn log_in<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: PasskeyAnswerBody = request.read_json(MAX_BODY_BYTES).await?;
     let limits = failed_attempts(client_address(ports, &request)?, LOGIN_FAILURES_PER_ADDRESS.read(ports)?);
     let attempt = admit(ports, &limits, ports.now(), OnCounterFailure::Admit)?;
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let verified = verify(ports, &conn, &request, (body, ChallengePurpose::Login, None));
-    if !verified.as_ref().is_err_and(Failure::is_of_caller) {
+    let logged_in = answer(ports, &request, body);
+    if !logged_in.as_ref().is_err_and(Failure::is_of_caller) {
         attempt.refund(ports);
     }
-    let user = verified.map_err(as_login)?;
-    let token = issue_login(ports, &conn, &user)?;
-    private_json(StatusCode::OK, &LoginAnswer { token })
+    private_json(StatusCode::OK, &logged_in?)
 }
 
-/// Nobody is logged in yet, so a refused passkey is a 401.
+fn answer<P: Ports>(ports: &P, request: &Request, body: PasskeyAnswerBody) -> Result<LoginAnswer, Failure> {
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let user = verify(ports, &conn, request, (body, ChallengePurpose::Login, None)).map_err(as_login)?;
+    Ok(LoginAnswer { token: issue_login(ports, &conn, &user)? })
+}
+
+/// The caller has no login yet, so a refused passkey is a 401.
 fn as_login(failure: Failure) -> Failure {
     match failure {
         Failure::Api(ApiError::Forbidden(why)) => ApiError::Unauthorized(why).into(),

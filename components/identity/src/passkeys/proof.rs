@@ -9,18 +9,18 @@ use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, passkeys};
 use spindrift_web::{ApiError, Request, Response};
 
-use super::{MAX_BODY_BYTES, person, verify};
+use super::{MAX_BODY_BYTES, verify};
 
 pub(crate) fn ask_for_proof<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
-    let (user, _) = person(&session.principal)?;
+    let (user, _) = session.principal.person()?;
     private_json(StatusCode::OK, &passkeys::ask(ports, ChallengePurpose::Proof, Some(user))?)
 }
 
 pub(crate) async fn prove<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, &request)?;
     let body: PasskeyAnswerBody = request.read_json(MAX_BODY_BYTES).await?;
-    let (user, _) = person(&session.principal)?;
+    let (user, _) = session.principal.person()?;
     let Some(login) = &session.principal.credential else {
         return Err(ApiError::Conflict("this token belongs to no login: log in again".into()).into());
     };

@@ -2,21 +2,19 @@
 
 use http::StatusCode;
 use spindrift_api::{ErrorCode, LoginAnswer, RecoveryBody, RecoveryCodesBody};
-use spindrift_auth::{PasswordHash, RECOVERY_CODES, RecoveryCode, dummy_verify};
-use spindrift_core::UserName;
+use spindrift_auth::{RECOVERY_CODES, RecoveryCode};
 use spindrift_core::audit::{AuditKind, AuditOrigin};
+use spindrift_db::passkeys;
 use spindrift_db::users::UserWithPassword;
-use spindrift_db::{passkeys, users};
 use spindrift_service::changes::edit;
 use spindrift_service::rate_limits::OnCounterFailure;
 use spindrift_service::requests::management::private_json;
 use spindrift_service::requests::principal::actor_of;
-use spindrift_service::requests::{LoginAttempt, Session, issue_login};
+use spindrift_service::requests::{LoginAttempt, Session, by_password, issue_login};
 use spindrift_service::{Failure, Ports};
-use spindrift_settings::password_hash_cost;
 use spindrift_web::{ApiError, Reason, Request, Response, required};
 
-use super::{MAX_BODY_BYTES, person};
+use super::MAX_BODY_BYTES;
 
 pub(super) fn generate_codes(ports: &impl Ports) -> Vec<RecoveryCode> {
     (0..RECOVERY_CODES).map(|_| RecoveryCode::generate(ports.random_bytes())).collect()
@@ -26,7 +24,7 @@ pub(super) fn generate_codes(ports: &impl Ports) -> Vec<RecoveryCode> {
 pub(crate) fn new_codes<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let session = Session::enter(ports, request)?;
     session.require_fresh_login()?;
-    let (user, name) = person(&session.principal)?;
+    let (user, name) = session.principal.person()?;
     if !session.principal.proof.has_passkey {
         return Err(
             ApiError::Conflict("recovery codes stand in for passkeys: add a passkey first".into()).into()
@@ -50,10 +48,10 @@ pub(crate) async fn recover<P: Ports>(ports: &P, mut request: Request) -> Result
     let password = required(body.password, "password")?;
     let code = required(body.code, "code")?;
     let attempt = LoginAttempt::begin(ports, &request, &username, OnCounterFailure::Refuse)?;
-    let conn = spindrift_db::open(ports, ports.now())?;
-    let recovered = identify(ports, &conn, (&username, &password)).and_then(|user| {
-        let user = user.ok_or_else(wrong)?;
-        use_code(ports, &conn, &request, (&user, &code))?;
+    let found = by_password(ports, (&username, &password)).map_err(Failure::from);
+    let recovered = found.and_then(|user| {
+        let user = user.filter(|user| !user.is_password_login_off).ok_or_else(wrong)?;
+        use_code(ports, &request, (&user, &code))?;
         Ok(user)
     });
     let user = match recovered {
@@ -66,7 +64,7 @@ pub(crate) async fn recover<P: Ports>(ports: &P, mut request: Request) -> Result
         }
     };
     attempt.succeeded(ports);
-    let token = issue_login(ports, &conn, &user)?;
+    let token = issue_login(ports, &spindrift_db::open(ports, ports.now())?, &user)?;
     private_json(StatusCode::OK, &LoginAnswer { token })
 }
 
@@ -75,35 +73,15 @@ fn wrong() -> Failure {
     ApiError::Unauthorized(why).into()
 }
 
-/// The user with this name and password. Takes the same time if there is no such user.
-fn identify<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    (username, password): (&str, &str),
-) -> Result<Option<UserWithPassword>, Failure> {
-    let user = match username.parse::<UserName>() {
-        Ok(name) => users::by_name(conn, &name)?,
-        // An invalid name gets the same answer as an unknown one.
-        Err(_) => None,
-    };
-    let Some(user) = user.filter(|user| !user.password_hash.is_empty() && !user.is_password_login_off) else {
-        dummy_verify(password, password_hash_cost(ports)?);
-        return Ok(None);
-    };
-    let hash = PasswordHash::from_stored(user.password_hash.as_str());
-    Ok(hash.verify(password).then_some(user))
-}
-
 fn use_code<P: Ports>(
     ports: &P,
-    conn: &P::Conn,
     request: &Request,
     (user, code): (&UserWithPassword, &str),
 ) -> Result<(), Failure> {
     let code = RecoveryCode::parse(code).ok_or_else(wrong)?;
     let origin = AuditOrigin { actor: actor_of(&user.user), request_id: Some(request.context().id()) };
-    let owner = user.user.team.as_ref().map_or(&user.user.id, |team| &team.owner_id);
-    edit(ports, conn, owner, |conn| {
+    let owner = user.user.owner_id();
+    edit(ports, &spindrift_db::open(ports, ports.now())?, owner, |conn| {
         if !passkeys::use_code(conn, &user.user.id, &code.digest())? {
             return Err(wrong());
         }

@@ -13,7 +13,7 @@ use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Request, Response, required};
 
 use super::recovery::generate_codes;
-use super::{MAX_BODY_BYTES, credential_json, list, person, use_up};
+use super::{MAX_BODY_BYTES, credential_json, list, use_up};
 
 /// The first passkey needs the password again, so that a stolen login does not become a stolen account. Further
 /// ones need a fresh proof with an earlier one.
@@ -21,7 +21,7 @@ pub(crate) async fn ask_for_new<P: Ports>(ports: &P, mut request: Request) -> Re
     let session = Session::enter_before_passkey(ports, &request)?;
     session.require_fresh_login()?;
     let body: PasskeyNewBody = request.read_json(MAX_BODY_BYTES).await?;
-    let (user, name) = person(&session.principal)?;
+    let (user, name) = session.principal.person()?;
     let known = passkeys::of_user(&session.conn, user)?;
     if known.len() >= MAX_PASSKEYS {
         return Err(ApiError::Conflict(format!("a user has at most {MAX_PASSKEYS} passkeys").into()).into());
@@ -37,7 +37,7 @@ fn require_password<P: Ports>(
     request: &Request,
     password: Option<String>,
 ) -> Result<(), Failure> {
-    let (user, name) = person(&session.principal)?;
+    let (user, name) = session.principal.person()?;
     let stored = users::by_id(&session.conn, user)?.ok_or_else(|| ApiError::not_found("user"))?;
     if stored.password_hash.is_empty() {
         // Somebody who has only ever signed in at the provider proves it by doing so again.
@@ -57,7 +57,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     let session = Session::enter_before_passkey(ports, &request)?;
     let body: PasskeyCreateBody = request.read_json(MAX_BODY_BYTES).await?;
     let name = passkey_name(&required(body.name, "name")?)?;
-    let (user, _) = person(&session.principal)?;
+    let (user, _) = session.principal.person()?;
     let sealed = required(body.challenge, "challenge")?;
     let challenge = spindrift_service::passkeys::open(ports, &sealed, ChallengePurpose::Register)?;
     let answer = credential_json(body.credential)?;

@@ -9,7 +9,7 @@ use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
-use super::{MAX_BODY_BYTES, person};
+use super::MAX_BODY_BYTES;
 
 /// The owner needs a passkey too: it is asked for when the demand is taken back.
 pub(crate) async fn set_requirement<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -20,7 +20,7 @@ pub(crate) async fn set_requirement<P: Ports>(ports: &P, mut request: Request) -
     if required && !session.principal.proof.has_passkey {
         return Err(ApiError::Conflict("add a passkey to your own account first".into()).into());
     }
-    let (user, name) = person(&session.principal)?;
+    let (user, name) = session.principal.person()?;
     session.edit(|conn| {
         users::require_passkeys(conn, user, required)?;
         let mut entry = session.entry(AuditKind::PasskeyDemand).of_object(user, name.as_str());

@@ -19,7 +19,7 @@ fn reset(ports: &impl Ports, name: &str) -> Result<(), Failure> {
     let name: UserName = name.parse().map_err(|_| unknown())?;
     let conn = spindrift_db::open(ports, ports.now())?;
     let user = users::by_name(&conn, &name)?.ok_or_else(unknown)?.user;
-    let owner = user.team.as_ref().map_or(&user.id, |team| &team.owner_id);
+    let owner = user.owner_id();
     edit(ports, &conn, owner, |conn| {
         passkeys::delete_all(conn, &user.id)?;
         users::end_logins(conn, &user.id)?;

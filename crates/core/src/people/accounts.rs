@@ -13,6 +13,13 @@ pub struct User {
     pub team: Option<TeamMembership>,
 }
 
+impl User {
+    /// The admin on whose data the user works: for an admin, the user.
+    pub fn owner_id(&self) -> &Id {
+        self.team.as_ref().map_or(&self.id, |team| &team.owner_id)
+    }
+}
+
 /// A team user's place in an admin's team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamMembership {

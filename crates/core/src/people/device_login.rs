@@ -50,7 +50,7 @@ impl fmt::Display for UserCode {
     }
 }
 
-/// The text has not the form of a [`UserCode`].
+/// The text does not have the form of a [`UserCode`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidUserCode;
 
@@ -111,7 +111,7 @@ pub enum DevicePoll {
     Pending,
     /// Ask again, and wait longer.
     SlowDown,
-    /// Nobody allowed it in time.
+    /// It was not allowed in time.
     Expired,
     /// A person refused.
     Denied,

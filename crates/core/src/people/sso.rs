@@ -43,7 +43,7 @@ impl TextRule for EmailAddress {
     const RULE: &'static str = "an e-mail address";
 }
 
-/// The text has not the form of an [`EmailAddress`].
+/// The text does not have the form of an [`EmailAddress`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidEmailAddress;
 

@@ -129,6 +129,14 @@ impl Principal {
         matches!(self.identity, Starter::Token(_) | Starter::Publisher(_))
     }
 
+    /// The id and the name of the person who calls. Fails for a token.
+    pub fn person(&self) -> Result<(&Id, &UserName), ServiceError> {
+        match (&self.identity, &self.user_name) {
+            (Starter::User(id), Some(name)) => Ok((id, name)),
+            _ => Err(ServiceError::NotForCiTokens),
+        }
+    }
+
     /// Whether the caller is the owner.
     pub fn is_admin(&self) -> bool {
         matches!(self.actor, Actor::Admin)

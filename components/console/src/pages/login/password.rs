@@ -3,6 +3,7 @@
 use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::{LoginBody, SignupState};
+use spindrift_service::log;
 use spindrift_web::{Request, Response};
 
 use super::question;
@@ -18,21 +19,24 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     if !state?.has_admin {
         return Ok(respond::see_other(&Address::page(["signup"])));
     }
-    Ok(form_beside(context, provider.as_deref(), query.get("then").unwrap_or_default(), None))
+    Ok(form_beside(context, provider, query.get("then").unwrap_or_default(), None))
 }
 
 /// The form, with the problem of the previous attempt.
 pub(super) async fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) -> Response {
-    form_beside(context, provider(context).await.as_deref(), then, problem)
+    form_beside(context, provider(context).await, then, problem)
 }
 
-/// The form, beside single sign-on if there is a `provider`.
+/// The form, beside single sign-on if there is a `provider`. Passwords work even if the service cannot say.
 fn form_beside(
     context: &Context<'_>,
-    provider: Option<&str>,
+    provider: Result<Option<String>>,
     then: &str,
     problem: Option<Problem>,
 ) -> Response {
+    if let Err(error) = &provider {
+        log::warn("the login page does not offer single sign-on", error);
+    }
     let token = context.form_token();
     let fields = html! {
         input type="hidden" name="then" value=(then);
@@ -47,7 +51,11 @@ fn form_beside(
     let content = html! {
         (parts::form(&Address::page(["login"]), &token, &fields))
         (parts::form(&Address::page(["login", "passkey"]), &token, &with_passkey))
-        @if let Some(provider) = provider { (sign_in_form(&token, then, provider)) }
+        @match provider {
+            Ok(Some(provider)) => (sign_in_form(&token, then, &provider)),
+            Ok(None) => {},
+            Err(_) => p.hint { "Single sign-on cannot be offered at the moment. Load the page again later." },
+        }
         p.hint { "A new service? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
     };
     let page = ConsolePage::new("Log in").with_notice(context.notice).with_problem(problem);

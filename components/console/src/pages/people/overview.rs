@@ -30,6 +30,7 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
     );
     let (loaded, provider) = futures::join!(context.with_me(loaded), provider(context));
     let (me, (catalog, keys, downloads, (own, own_passkeys), registered)) = loaded?;
+    let provider = provider?;
     let provider = provider.as_deref();
     let actor = rights::actor(&me);
     let content = html! {

@@ -89,7 +89,7 @@ async fn form(context: &Context<'_>, filled: &UserForm, problem: Option<Problem>
         return Err(ConsoleError::of_forbidden_form(problem));
     }
     let is_new = filled.id.is_none();
-    let has_sso = provider.is_some();
+    let has_sso = provider?.is_some();
     let title = if is_new { "Add a team user" } else { "Edit a team user" };
     let above = super::pages::parent_pages();
     let action = Address::page(["people", "users", filled.id.as_deref().unwrap_or("new")]);

@@ -8,8 +8,8 @@ use crate::parts;
 use crate::table::{columns, table};
 
 /// Why somebody would have a passkey.
-pub(super) const WHY: &str = "A passkey logs you in with your fingerprint, face or security key. Nobody can phish it, \
-                              and your password alone no longer opens this account.";
+pub(super) const WHY: &str = "A passkey logs you in with your fingerprint, face or security key. It cannot be \
+                              phished, and your password alone no longer opens this account.";
 /// How many recovery codes the service makes at a time.
 const CODES: u64 = 10;
 /// With so few codes or less, it is time for new ones.

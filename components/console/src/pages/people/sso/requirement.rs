@@ -41,7 +41,8 @@ async fn question(
     allowed: bool,
     problem: Option<Problem>,
 ) -> Response {
-    let provider = sso::provider(context).await;
+    // Only a name in a sentence: the service decides about the change.
+    let provider = sso::provider(context).await.ok().flatten();
     let name = provider.as_deref().unwrap_or("single sign-on");
     let (title, text, button) = if allowed {
         let text = "Team users can then log in with their password again.".to_owned();
