@@ -98,6 +98,11 @@ impl Fixture {
         answers::ask_everything(world)
     }
 
+    /// When it was made, in Unix milliseconds.
+    pub const fn made_at(&self) -> i64 {
+        self.stores.made_at
+    }
+
     pub fn secret(&self, name: &str) -> &str {
         &self.stores.secrets[name]
     }

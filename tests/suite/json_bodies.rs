@@ -30,10 +30,16 @@ struct Row {
 const FORMS: [&str; 6] =
     ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
 /// Calls that change something and have no body.
-const WITHOUT_BODY: [&str; 20] = [
+const WITHOUT_BODY: [&str; 26] = [
     "DELETE /releases/id/offer",
+    "DELETE /passkeys",
+    "DELETE /publishers",
     "/logout/all",
     "/logout/others",
+    "/passkeys/login/new",
+    "/passkeys/proof/new",
+    "/passkeys/recovery-codes",
+    "/sso/bind",
     "POST /logout",
     "/guard/run",
     "/maintenance/run",
@@ -66,6 +72,7 @@ fn table(admin: &Account) -> Vec<Row> {
     let mut rows = trust_table(admin);
     rows.extend(release_table());
     rows.extend(people_table());
+    rows.extend(identity_table());
     rows.extend([
         post("/signup", 200, [new_user("new"), vec![("api_key", json!(API_KEY))]].concat()),
         post(
@@ -123,6 +130,42 @@ fn people_table() -> Vec<Row> {
         post("/password", 403, vec![("current_password", json!("wrong")), ("password", json!(PASSWORD))]),
         delete("/invitations"),
         delete("/logins"),
+    ]
+}
+
+/// Calls about publishers, passkeys, device logins and single sign-on, which prove nothing or concern nothing.
+fn identity_table() -> Vec<Row> {
+    let post = |path, status, fields| Row { method: Method::POST, path, fields, status };
+    let answer = || vec![("name", json!("Laptop")), ("challenge", json!("x")), ("credential", json!({}))];
+    let sign_in = || vec![("challenge", json!("x")), ("code", json!("x")), ("state", json!("x"))];
+    let publisher = vec![
+        ("app", json!("unknown")),
+        ("provider", json!("github")),
+        ("repository", json!("acme/notes")),
+        ("workflow", json!("release.yml")),
+    ];
+    let job = vec![("token", json!("x")), ("owner", json!("acme")), ("app", json!("notes"))];
+    let recovery = vec![
+        ("username", json!("acme")),
+        ("password", json!(PASSWORD)),
+        ("code", json!("abcd-efgh-jkmn-pqrs")),
+    ];
+    vec![
+        post("/publishers", 404, publisher),
+        post("/tokens/exchange", 401, job),
+        post("/passkeys/new", 200, vec![("password", json!(PASSWORD))]),
+        post("/passkeys", 403, answer()),
+        post("/passkeys/login", 401, answer()),
+        post("/passkeys/proof", 403, answer()),
+        post("/passkeys/recover", 401, recovery),
+        post("/passkeys/requirement", 409, vec![("required", json!(true))]),
+        post("/device/code", 200, vec![("machine", json!("a laptop"))]),
+        post("/device/token", 400, vec![("device_code", json!("x"))]),
+        post("/device/answer", 404, vec![("user_code", json!("WDJB-MJHT")), ("allow", json!(true))]),
+        post("/sso/begin", 409, vec![("then", json!("/console"))]),
+        post("/sso/finish", 409, sign_in()),
+        post("/sso/bind/finish", 409, sign_in()),
+        post("/sso/requirement", 409, vec![("password_login", json!(false))]),
     ]
 }
 
@@ -239,7 +282,8 @@ fn trust_table(admin: &Account) -> Vec<Row> {
 
 /// An owner of `notes`, which accepts reports, and the key for them.
 fn scene(host: Driver) -> (World, Account, String) {
-    let world = World::new(host);
+    // Passkeys need a name.
+    let world = World::builder(host).with_variable("api_url", "http://localhost:3000").start();
     let acme = world.admin("acme");
     acme.create_app_with(json!({ "app": "notes", "reports": true }));
     let key = acme.get("/report-keys/list").ok()["report_keys"][0]["key_value"].clone();

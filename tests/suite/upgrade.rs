@@ -62,8 +62,11 @@ fn work_goes_on() {
     for release in RELEASES {
         let fixture = Fixture::read(release);
         let world = fixture.world(true);
-        // Uploads and maintenance go to the storage, whose clock is right.
-        world.platform().set_time(Timestamp::from_millis(jiff::Timestamp::now().as_millisecond()));
+        // Uploads and maintenance go to the storage, whose clock is right. The upload is as old as it was.
+        let now = jiff::Timestamp::now().as_millisecond();
+        world.platform().set_time(Timestamp::from_millis(now));
+        let later = "UPDATE upload_sessions SET expires_at = expires_at + ?1";
+        world.database().execute(later, [now - fixture.made_at()]).unwrap();
         world.platform().set_variable("s3_presign_endpoint", "");
         let acme = world.login("acme", PASSWORD);
         let begun = verified_log(&acme);
