@@ -25,6 +25,8 @@ CREATE TABLE users (
   epoch INTEGER NOT NULL DEFAULT 0,
   -- Rises with every change to the data behind this owner's update checks.
   revision INTEGER NOT NULL DEFAULT 0,
+  -- The start of the hour in which a login of the user was last used; NULL if never.
+  last_seen_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 );

@@ -193,14 +193,20 @@ fn a_jwt_without_a_login_is_valid(host: Driver) {
 fn the_use_of_a_login_is_recorded_by_the_hour(host: Driver) {
     let world = World::new(host);
     world.platform().set_time(time("2026-11-21T12:10:00Z"));
-    let [_, ann] = people(&world);
+    let [ada, ann] = people(&world);
+    let last_seen = || ada.get("/users/list").ok()["users"][0]["last_seen_at"].clone();
+    assert_eq!(last_seen(), Value::Null, "ann has logged in, and made no call");
     let shows = |hour: &str| {
         until(hour, Duration::from_secs(30), || (logins(&ann)[0]["last_used_at"] == hour).then_some(()));
+        assert_eq!(last_seen(), hour);
     };
     shows("2026-11-21T12:00:00+00:00");
     world.advance(3600);
     shows("2026-11-21T13:00:00+00:00");
     assert_eq!(logins(&ann)[0]["created_at"], "2026-11-21T12:10:00+00:00");
+    // The admin still sees it after the login has ended.
+    ann.post("/logout").ok();
+    assert_eq!(last_seen(), "2026-11-21T13:00:00+00:00");
 }
 
 fn logins_that_expired_are_not_listed(host: Driver) {

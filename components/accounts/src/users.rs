@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody, role_name};
 use spindrift_auth::PasswordHash;
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{EmailAddress, Id, Permissions, TeamMembership, User, UserName};
+use spindrift_core::{EmailAddress, Id, Permissions, TeamMembership, Timestamp, User, UserName};
 use spindrift_db::users::{self, TeamUser, UserChange};
 use spindrift_db::{Audit, SqlConn};
 use spindrift_service::requests::Session;
@@ -125,6 +125,7 @@ fn entry(user: TeamUser) -> UserEntry {
         email: user.email,
         has_sso: user.has_sso,
         has_passkey: user.has_passkey,
+        last_seen_at: user.last_seen_at.map(Timestamp::to_rfc3339),
         created_at: user.created_at.to_rfc3339(),
         updated_at: user.updated_at.to_rfc3339(),
     }

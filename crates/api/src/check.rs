@@ -271,8 +271,8 @@ impl<'a> UnmetBody<'a> {
 
 fn patches<'a>(release: &'a ScopeRelease, client: &Version) -> BTreeMap<Cow<'a, str>, PatchBody<'a>> {
     let from_client = |artifact: &'a ScopeArtifact| {
-        let patch = artifact.patches.iter().find(|patch| patch.base_version == *client)?;
-        Some((artifact.package.as_str().into(), PatchBody::new(patch, artifact.content.as_ref()?)?))
+        let (patch, file) = artifact.patch_from(client)?;
+        Some((artifact.package.as_str().into(), PatchBody::new(patch, file)?))
     };
     release.artifacts.iter().filter_map(from_client).collect()
 }

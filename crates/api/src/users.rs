@@ -69,6 +69,8 @@ pub struct UserEntry {
     /// Whether the user has a passkey.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_passkey: bool,
+    /// The start of the hour in which a login of the user was last used, RFC 3339. `null`: never used.
+    pub last_seen_at: Option<String>,
     /// RFC 3339.
     pub created_at: String,
     /// RFC 3339.

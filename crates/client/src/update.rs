@@ -1,6 +1,7 @@
 //! The result of a check: the update to install, and the whole answer.
 
-use serde_json::json;
+use serde::Deserialize as _;
+use serde_json::{Value, json};
 use spindrift_api::{PatchBody, RolloutBody, UnmetBody};
 use spindrift_core::{BasisPoints, DeviceId, PatchFormat, Requirements, Sha256Hex};
 
@@ -44,6 +45,12 @@ pub struct Patch {
 }
 
 impl Patch {
+    /// A patch of a package, as the answers of checks and of Tauri's feed have it. `None`: it is malformed, or
+    /// this version of the library cannot apply it.
+    pub fn from_json(package: &str, patch: &Value) -> Option<Self> {
+        Self::new(package, &PatchBody::deserialize(patch).ok()?)
+    }
+
     /// `None`: this version of the library cannot apply it.
     pub(crate) fn new(package: &str, body: &PatchBody<'_>) -> Option<Self> {
         if body.format != PatchFormat::BidiffBrotli.as_str() {

@@ -1,12 +1,13 @@
 //! The kit of a running application.
 
 use std::future::poll_fn;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use serde_json::{Map, Value};
-use spindrift_client::{CheckOptions, Client, Config, EventType, Kit, KitConfig, ReportKey};
+use spindrift_client::{CheckOptions, Client, Config, Download, EventType, Kit, KitConfig, Patch, ReportKey};
 use tauri::{AppHandle, Manager, Runtime, Url, async_runtime};
 use tauri_plugin_updater::{Result, Update, UpdaterBuilder, UpdaterExt};
 
@@ -14,6 +15,8 @@ use crate::{Options, SpindriftExt, failure};
 
 /// The folder in that of the application.
 const FOLDER: &str = "spindrift";
+/// Where a patched file is, until it is read.
+const PATCHED: &str = "update";
 /// Tells the service which device asks.
 const DEVICE_ID: &str = "X-Device-ID";
 
@@ -186,13 +189,19 @@ impl<R: Runtime> Spindrift<R> {
         updater.check().await.inspect_err(|error| self.failed(EventType::UpdateFailure, "check", error, None))
     }
 
-    /// Downloads an update. A failure is reported, unless the device is offline.
+    /// Downloads an update. A copy that runs from an AppImage downloads the patch, if the release has one for it.
+    /// If the patch cannot be used, the whole file follows, and `on_chunk` counts on. A failure is reported, unless
+    /// the device is offline.
     pub async fn download(
         &self,
         update: &Update,
-        on_chunk: impl FnMut(usize, Option<u64>),
+        mut on_chunk: impl FnMut(usize, Option<u64>) + Send,
         on_download_finish: impl FnOnce(),
     ) -> Result<Vec<u8>> {
+        if let Some(bytes) = self.download_patched(update, &mut on_chunk).await {
+            on_download_finish();
+            return Ok(bytes);
+        }
         let mut anonymous = update.clone();
         // Files come from an object storage, which need not know the device.
         anonymous.headers.remove(DEVICE_ID);
@@ -200,6 +209,31 @@ impl<R: Runtime> Spindrift<R> {
             .download(on_chunk, on_download_finish)
             .await
             .inspect_err(|error| self.failed(EventType::UpdateFailure, "download", error, Some(update)))
+    }
+
+    /// The file of an update, made of the AppImage that runs. `None`: that is not possible, or has failed.
+    async fn download_patched(
+        &self,
+        update: &Update,
+        on_chunk: &mut (impl FnMut(usize, Option<u64>) + Send),
+    ) -> Option<Vec<u8>> {
+        let is_on = self.state().kit.is_some();
+        let folder = &self.config.as_ref().filter(|_| is_on)?.folder;
+        let base = appimage(&self.app)?;
+        let patch = Patch::from_json("appimage", update.raw_json.get("patch")?)?;
+        let client = Client::new(Config::new(&self.options.url)).ok()?;
+        let target = folder.join(PATCHED);
+        let download = Download::new(update.download_url.as_str(), &target).with_patch(patch, base);
+        let mut known = 0;
+        let done = client.download(&download, |progress| {
+            let chunk = progress.bytes.saturating_sub(known);
+            known = progress.bytes;
+            on_chunk(usize::try_from(chunk).unwrap_or(usize::MAX), progress.total);
+        });
+        let bytes = done.await.ok().and_then(|done| std::fs::read(done.path).ok());
+        // What is left would be replaced by the next download.
+        let _ = std::fs::remove_file(&target);
+        bytes.filter(|bytes| update.verify(bytes).is_ok())
     }
 
     /// Installs a downloaded update. A failure is reported.
@@ -215,7 +249,7 @@ impl<R: Runtime> Spindrift<R> {
     pub async fn download_and_install(
         &self,
         update: &Update,
-        on_chunk: impl FnMut(usize, Option<u64>),
+        on_chunk: impl FnMut(usize, Option<u64>) + Send,
         on_download_finish: impl FnOnce(),
     ) -> Result<()> {
         let bytes = self.download(update, on_chunk, on_download_finish).await?;
@@ -292,4 +326,15 @@ impl<R: Runtime> Spindrift<R> {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The AppImage that the application runs from. `None`: it was installed in another way.
+#[cfg(target_os = "linux")]
+fn appimage<R: Runtime>(app: &AppHandle<R>) -> Option<PathBuf> {
+    app.env().appimage.map(PathBuf::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn appimage<R: Runtime>(_app: &AppHandle<R>) -> Option<PathBuf> {
+    None
 }

@@ -1,8 +1,10 @@
 //! The team, tokens and keys: each form once, and secrets only where they were asked for.
 
+use std::time::Duration;
+
 use serde_json::json;
 use spindrift_api::{DownloadTokensBody, TokensBody, UsersBody};
-use spindrift_tests::{Account, Driver, Release, World, on_hosts};
+use spindrift_tests::{Account, Driver, Release, World, on_hosts, until};
 
 use super::session::{Session, between};
 use crate::reports::{create_notes, failure, key, send, team_user};
@@ -64,8 +66,12 @@ fn a_team_user_comes_and_goes(host: Driver) {
     let made = users().remove(0);
     assert!(made.permissions.apps.upload && made.permissions.channels.create && !made.permissions.apps.edit);
     assert_eq!(made.permissions.apps.allowed[0].as_str(), app);
+    assert!(session.page("people").contains("<td>never</td>"), "bob was never seen");
     let login = world.login("bob", "password of a user");
+    let _ = login.get("/whoami").ok();
+    until("a recorded use", Duration::from_secs(30), || users().remove(0).last_seen_at);
     let page = session.page("people");
+    assert!(!page.contains("<td>never</td>"), "{page}");
     assert!(page.contains("upload applications; create channels") && page.contains(">notes</td>"), "{page}");
     let taken = session.post("people/users/new", &bob).expect(409).text();
     assert!(taken.contains("user already exists") && !taken.contains("password of a user"), "{taken}");

@@ -1,7 +1,7 @@
 //! Tauri v2.
 
-use serde_json::json;
-use spindrift_tests::{Driver, Release, World, on_hosts, tauri, tauri_signature};
+use serde_json::{Value, json};
+use spindrift_tests::{Driver, Release, World, on_hosts, sha256_hex, tauri, tauri_signature};
 
 use super::{acme, ask, fetch};
 
@@ -12,6 +12,7 @@ on_hosts! {
         a_copy_is_offered_only_what_it_can_install,
         signatures_that_clients_would_refuse_are_refused,
         every_target_has_its_artifact,
+        a_copy_gets_the_patch_from_its_version,
     ],
 }
 
@@ -99,6 +100,32 @@ fn every_target_has_its_artifact(host: Driver) {
         let body = ask(&world, platform, "1.0.0", "tauri.json").expect(200).json();
         assert_eq!(fetch(body["url"].as_str().unwrap()).expect(200).text(), file);
     }
+}
+
+fn a_copy_gets_the_patch_from_its_version(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(tauri("1.0.0", "notes.AppImage").with_digests());
+    let name = "notes.AppImage.from-1.0.0.patch";
+    let entry = json!({
+        "name": name, "package": "appimage", "format": "bidiff+brotli", "base_version": "1.0.0",
+        "base_sha256": sha256_hex(b"notes.AppImage"),
+    });
+
+    acme.publish(
+        tauri("1.1.0", "notes.AppImage").file(name, "a patch").with_digests().with("patches", json!([entry])),
+    );
+
+    let patch =
+        |version: &str| ask(&world, "linux", version, "tauri.json").expect(200).json()["patch"].clone();
+    let offered = patch("1.0.0");
+    let expected = json!({
+        "url": offered["url"], "length": 7, "sha256": sha256_hex(b"a patch"), "format": "bidiff+brotli",
+        "base_sha256": sha256_hex(b"notes.AppImage"), "file_length": 14, "file_sha256": sha256_hex(b"notes.AppImage"),
+    });
+    assert_eq!(offered, expected);
+    assert_eq!(fetch(offered["url"].as_str().unwrap()).expect(200).text(), "a patch");
+    assert_eq!(patch("0.9.0"), Value::Null);
 }
 
 /// One release for all platforms.

@@ -12,13 +12,13 @@ use spindrift_tests::Answer;
 
 use scene::{Scene, finish};
 
-/// How often each kind of call is killed.
-const DEATHS: u32 = 100;
+/// How often each kind of call is killed: more often than it has writes.
+const DEATHS: u32 = 50;
 
 /// A call that can be repeated.
 type Call = Box<dyn Fn() -> Answer>;
 
-/// Kills a call of this kind a hundred times: at its first write, at its second, and so on; and when that has come to the
+/// Kills a call of this kind again and again: at its first write, at its second, and so on; and when that has come to the
 /// end, at each write and again when it is repeated. `prepare` makes the call of one round, `done` are the answers to it
 /// and to its repetitions.
 fn kill(kind: &str, scene: &mut Scene, done: &[u16], prepare: impl FnMut(&mut Scene, u32) -> Call) {
@@ -59,5 +59,6 @@ fn kill_and_look(
             _ => (point + 1, again),
         };
     }
+    assert!(again.is_some(), "{kind} has more writes than it was killed at");
     println!("{kind}: {deaths} deaths in {rounds} rounds at {} points", seen.len());
 }

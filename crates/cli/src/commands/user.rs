@@ -228,8 +228,9 @@ async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
         ];
         let may: Vec<&str> = may.into_iter().filter(|(_, may)| *may).map(|(action, _)| action).collect();
         let apps = (apps.allowed.len() + apps.roles.len()).to_string();
-        vec![user.username.clone(), user.role.clone(), may.join(", "), apps, user.id.to_string()]
+        let last_seen = user.last_seen_at.clone().unwrap_or_default();
+        vec![user.username.clone(), user.role.clone(), may.join(", "), apps, last_seen, user.id.to_string()]
     };
     let rows: Vec<Vec<String>> = all.users.iter().map(row).collect();
-    context.output.rows(&all, &["NAME", "ROLE", "MAY", "APPS", "ID"], &rows)
+    context.output.rows(&all, &["NAME", "ROLE", "MAY", "APPS", "LAST SEEN", "ID"], &rows)
 }

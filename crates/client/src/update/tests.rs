@@ -88,3 +88,21 @@ fn links_by_package() {
     assert_eq!(offer.url_of(""), Some("https://d.example/app"));
     assert_eq!(offer.url_of("rpm"), None);
 }
+
+#[test]
+fn a_patch_is_read_from_other_answers() {
+    let patch = json!({
+        "url": "https://d.example/a.patch", "length": 7, "sha256": "a".repeat(64), "format": "bidiff+brotli",
+        "base_sha256": "b".repeat(64), "file_length": 20, "file_sha256": "c".repeat(64),
+    });
+    let read = Patch::from_json("appimage", &patch).unwrap();
+    assert_eq!((read.package.as_str(), read.length, read.file_length), ("appimage", 7, 20));
+    for (key, value) in
+        [("format", json!("vcdiff")), ("sha256", json!("a")), ("length", json!("7")), ("url", json!(null))]
+    {
+        let mut other = patch.clone();
+        other[key] = value;
+        assert_eq!(Patch::from_json("appimage", &other), None, "{key}");
+    }
+    assert_eq!(Patch::from_json("appimage", &Value::Null), None);
+}

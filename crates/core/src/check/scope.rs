@@ -66,6 +66,15 @@ pub struct ScopeArtifact {
     pub patches: Vec<ScopePatch>,
 }
 
+impl ScopeArtifact {
+    /// The patch for a client of this version, with the file that it makes. `None`: there is none, or nobody
+    /// could verify the file.
+    pub fn patch_from(&self, client: &Version) -> Option<(&ScopePatch, &FileContent)> {
+        let patch = self.patches.iter().find(|patch| patch.base_version == *client)?;
+        Some((patch, self.content.as_ref()?))
+    }
+}
+
 /// Facts about the bytes of a file that a client can verify.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileContent {

@@ -44,11 +44,17 @@ pub fn list(conn: &impl SqlConn, user: &Id, now: Timestamp) -> Result<Vec<Login>
     rows.all(login)
 }
 
-/// Records that a login was used in the hour that begins at `hour`, unless that hour or a later one is
-/// already recorded.
+/// Records that a login, and so its user, was active in the hour that begins at `hour`, unless that hour or a
+/// later one is already recorded. The user's record outlasts the login.
 pub fn record_use(conn: &impl SqlConn, id: &Id, hour: Timestamp) -> Result<(), SqlError> {
-    let sql = "UPDATE logins SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at, 0) < ?2";
-    conn.run(sql, &params![id, hour]).map(|_| ())
+    for sql in [
+        "UPDATE users SET last_seen_at = ?2 \
+         WHERE id = (SELECT user_id FROM logins WHERE id = ?1) AND coalesce(last_seen_at, 0) < ?2",
+        "UPDATE logins SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at, 0) < ?2",
+    ] {
+        conn.run(sql, &params![id, hour])?;
+    }
+    Ok(())
 }
 
 /// Records that the user has proved who they are.

@@ -115,6 +115,8 @@ pub struct TeamUser {
     pub has_passkey: bool,
     pub email: Option<String>,
     pub has_sso: bool,
+    /// The hour in which a login of the user was last used. `None`: never.
+    pub last_seen_at: Option<Timestamp>,
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
@@ -128,6 +130,7 @@ fn team_user(row: &Row<'_>) -> Result<TeamUser, SqlError> {
         has_passkey: row.get("has_passkey")?,
         email: row.get("email")?,
         has_sso: row.get("has_sso")?,
+        last_seen_at: row.get("last_seen_at")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
     })
@@ -153,7 +156,8 @@ pub fn insert(conn: &impl Audited, user: &User, password_hash: &str, now: Timest
 /// The team of an admin, by name.
 pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> {
     conn.run(
-        "SELECT id, username, permissions, created_at, updated_at, email, sso_subject IS NOT NULL AS has_sso, \
+        "SELECT id, username, permissions, last_seen_at, created_at, updated_at, email, \
+          sso_subject IS NOT NULL AS has_sso, \
           EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = users.id) AS has_passkey \
          FROM users WHERE owner_id = ?1 ORDER BY username",
         &params![owner],

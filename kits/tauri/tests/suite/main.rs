@@ -1,6 +1,7 @@
 //! The kit in an application of Tauri, with the updater's plugin and a service on this machine.
 #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
+mod patches;
 mod service;
 
 use std::net::TcpListener;
@@ -39,10 +40,15 @@ fn options(service: &Service) -> Options {
 
 /// Starts an application whose data is in the folder.
 fn start(folder: &Path, options: Options) -> App<MockRuntime> {
+    start_with(PUBLIC_KEY, folder, options)
+}
+
+/// `key`: the public key of its updates, as minisign writes it.
+fn start_with(key: &str, folder: &Path, options: Options) -> App<MockRuntime> {
     let mut context = mock_context(noop_assets());
     let config = context.config_mut();
     config.app.app_directories_override = Some(AppDirectoriesOverride::Root(folder.to_owned()));
-    config.plugins.0.insert("updater".into(), json!({"pubkey": STANDARD.encode(PUBLIC_KEY)}));
+    config.plugins.0.insert("updater".into(), json!({"pubkey": STANDARD.encode(key)}));
     mock_builder()
         .plugin(spindrift_tauri::init(options))
         .plugin(tauri_plugin_updater::Builder::new().build())

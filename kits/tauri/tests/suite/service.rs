@@ -26,14 +26,17 @@ pub(crate) struct Request {
 
 impl Service {
     /// Accepts reports, and answers everything else with the function: status and body for a path.
-    pub(crate) fn new(answer: impl Fn(&str, &str) -> (u16, String) + Send + 'static) -> Self {
+    pub(crate) fn new<B: Into<Vec<u8>>>(answer: impl Fn(&str, &str) -> (u16, B) + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let (noted, requests) = channel();
         let own_url = url.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                serve(&stream.unwrap(), &noted, |path| answer(&own_url, path));
+                serve(&stream.unwrap(), &noted, |path| {
+                    let (status, body) = answer(&own_url, path);
+                    (status, body.into())
+                });
             }
         });
         Self { url, requests }
@@ -47,6 +50,11 @@ impl Service {
     /// The next request.
     pub(crate) fn next(&self) -> Request {
         self.requests.recv_timeout(LIMIT).unwrap()
+    }
+
+    /// All requests that are answered, and were not asked for yet.
+    pub(crate) fn all(&self) -> Vec<Request> {
+        self.requests.try_iter().collect()
     }
 
     /// Type and reason of the next request, which is a report.
@@ -66,17 +74,16 @@ impl Request {
     }
 }
 
-fn serve(stream: &TcpStream, noted: &Sender<Request>, answer: impl Fn(&str) -> (u16, String)) {
+fn serve(stream: &TcpStream, noted: &Sender<Request>, answer: impl Fn(&str) -> (u16, Vec<u8>)) {
     let Some(request) = read(stream) else { return };
     let path = request.line.split_once(' ').unwrap().1.to_owned();
     let (status, body) =
-        if request.line.starts_with("POST ") { (202, ACCEPTED.to_owned()) } else { answer(&path) };
+        if request.line.starts_with("POST ") { (202, ACCEPTED.into()) } else { answer(&path) };
     // Before the answer, so that a test that has an answer finds the request.
     let _test_has_ended = noted.send(request);
     let length = body.len();
-    let answer =
-        format!("HTTP/1.1 {status} -\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}");
-    let _client_has_gone = (&mut &*stream).write_all(answer.as_bytes());
+    let head = format!("HTTP/1.1 {status} -\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n");
+    let _client_has_gone = (&mut &*stream).write_all(&[head.into_bytes(), body].concat());
 }
 
 fn read(stream: &TcpStream) -> Option<Request> {

@@ -14,7 +14,7 @@ use super::{
     sso,
 };
 use crate::pages::sso::provider;
-use crate::table::{column, columns, extra, table};
+use crate::table::{columns, extra, table};
 use crate::{Address, Catalog, Context, MenuEntry, Result, parts, rights};
 
 /// `GET /console/people`.
@@ -76,7 +76,8 @@ async fn admin_sections(
 /// `switches`: links that change rules of the team.
 fn team(users: &[UserEntry], catalog: &Catalog, switches: &Markup) -> Markup {
     let head = html! {
-        (columns(["Name", "Role", "Passkey", "May", "Applications"])) (extra("Created")) (column("Actions"))
+        (columns(["Name", "Role", "Passkey", "May", "Applications"])) (extra("Created"))
+        (columns(["Last seen", "Actions"]))
     };
     html! {
         section {
@@ -109,6 +110,7 @@ fn row(user: &UserEntry, catalog: &Catalog) -> Markup {
             td.words { (permissions::in_words(&user.permissions)) }
             td.words { (names_of_apps(&user.permissions.apps, &catalog.app_names())) }
             td.extra { (parts::time(&user.created_at)) }
+            td { @match &user.last_seen_at { Some(hour) => (parts::time(hour)), None => "never" } }
             td { div.links { a href=(page) { "Edit" } a href=(page.with_segment("delete")) { "Delete" } } }
         }
     }

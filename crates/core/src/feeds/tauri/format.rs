@@ -33,7 +33,7 @@ impl FeedFormat for Tauri {
     }
 
     fn answer(offer: &FeedOffer<'_, NoFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
-        NativeAnswer::json(body(&offer.decision, question.bundle))
+        NativeAnswer::json(body(&offer.decision, question.client, question.bundle))
     }
 
     fn check_answer(offer: &FeedOffer<'_, NoFeed>, question: &NativeQuestion<'_>) -> CheckAnswer {

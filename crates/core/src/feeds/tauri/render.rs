@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::bundle::packages;
-use crate::{Decision, ScopeArtifact, ScopeRelease};
+use crate::{Decision, FileContent, ScopeArtifact, ScopePatch, ScopeRelease, Version};
 
 /// Body of an answer with an update. Clients fail on a date that is not RFC 3339.
 #[derive(Serialize)]
@@ -19,10 +19,44 @@ pub(super) struct TauriUpdate<'a> {
     notes: &'a str,
     /// RFC 3339.
     pub_date: String,
+    /// The patch from the client's version, for the kit for Tauri. The plugin itself ignores it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patch: Option<TauriPatch<'a>>,
 }
 
-/// `None`: there is no update. `bundle`: how the application was installed.
-pub(super) fn body<'a>(decision: &Decision<'a>, bundle: Option<&str>) -> Option<TauriUpdate<'a>> {
+/// A patch that makes the artifact, with the keys of patches in the answers of checks.
+#[derive(Serialize)]
+pub(super) struct TauriPatch<'a> {
+    url: &'a str,
+    length: u64,
+    sha256: &'a str,
+    format: &'a str,
+    base_sha256: &'a str,
+    file_length: u64,
+    file_sha256: &'a str,
+}
+
+impl<'a> TauriPatch<'a> {
+    /// `None`: nobody could verify the patch.
+    fn new((patch, file): (&'a ScopePatch, &'a FileContent)) -> Option<Self> {
+        Some(Self {
+            url: &patch.url,
+            length: patch.length,
+            sha256: patch.sha256.as_ref()?.as_str(),
+            format: &patch.format,
+            base_sha256: patch.base_sha256.as_str(),
+            file_length: file.length,
+            file_sha256: file.sha256.as_str(),
+        })
+    }
+}
+
+/// `None`: there is no update. `client`: the client's version. `bundle`: how the application was installed.
+pub(super) fn body<'a>(
+    decision: &Decision<'a>,
+    client: &Version,
+    bundle: Option<&str>,
+) -> Option<TauriUpdate<'a>> {
     let release = decision.update()?;
     let (artifact, signature) = signed_artifact(release, bundle)?;
     Some(TauriUpdate {
@@ -31,6 +65,7 @@ pub(super) fn body<'a>(decision: &Decision<'a>, bundle: Option<&str>) -> Option<
         signature,
         notes: &release.changelog,
         pub_date: release.released_at.to_rfc3339(),
+        patch: artifact.patch_from(client).and_then(TauriPatch::new),
     })
 }
 
