@@ -173,10 +173,10 @@ fn relax_minimum_system(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRe
     release
 }
 
-/// Whether an updater without feeds can install the artifact or, for a patch, the file that it makes.
+/// Whether an updater without feeds can install the artifact. Patches remain for the files that they make, and
+/// count for nothing without them.
 fn is_installable(updater: Updater, artifact: &PublishedArtifact) -> bool {
-    let package = artifact.patch.as_ref().map_or(&artifact.package, |patch| &patch.package);
-    updater.is_installable(package, artifact.signature.is_some())
+    artifact.patch.is_some() || updater.is_installable(&artifact.package, artifact.signature.is_some())
 }
 
 fn prune(
