@@ -34,8 +34,13 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
         .collect();
     let (total, shown) = on_page(&apps, (name, search.as_deref()), page);
     let figures = Figures::load(&session, &apps, &shown)?;
-    let under_way = now::under_way(&session)?;
+    let mut under_way = now::under_way(&session, None)?;
     let warnings = warnings::find(&session, &apps, &figures, &under_way)?;
+    if name.is_some() {
+        // Selected anew: the list above may be full of releases of other applications.
+        let asked: Vec<_> = shown.iter().map(|app| app.id.clone()).collect();
+        under_way = now::under_way(&session, Some(&asked))?;
+    }
     let now = now::body(&session, &under_way)?;
     let shown: Vec<_> =
         shown.into_iter().map(|app| render::app(&session, app, &figures)).collect::<Result<_, _>>()?;

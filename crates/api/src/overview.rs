@@ -35,7 +35,8 @@ pub struct OverviewBody {
     pub open_causes_total: u64,
     /// Warnings, the most urgent first. About all applications that the caller sees, regardless of the search.
     pub warnings: Vec<OverviewWarning>,
-    /// The present of all applications that the caller sees, regardless of the search.
+    /// The present of all applications that the caller sees, regardless of the search. With `app`, releases of that
+    /// application alone.
     pub now: OverviewNow,
 }
 

@@ -24,7 +24,7 @@ const SIGNED: u32 = 10;
 /// Devices of an application on each of 30 days. One is replaced every day, and four versions are in use.
 const DEVICES: u32 = 16;
 /// Requests of a page, whose median counts.
-const TURNS: usize = 15;
+const TURNS: usize = 7;
 /// Most that a page may cost, as a multiple of the cost with one application and 50 releases. Both are measured in
 /// turns, so that other work on the machine slows both.
 const MOST_TIMES: u32 = 15;

@@ -19,6 +19,7 @@ on_hosts! {
         a_release_that_cannot_be_read_does_not_end_a_run,
         many_releases_that_fail_do_not_keep_a_run_from_the_others,
         the_overview_shows_a_rollout_behind_many_complete_ones,
+        an_overview_of_one_application_shows_its_own,
     ],
 }
 
@@ -42,8 +43,13 @@ fn operator(scene: &Scene) -> Account {
 /// Gives the application of 1.0.0 many more releases like it, which clients first saw so many days ago.
 fn add_many(scene: &Scene, days_ago: i64) {
     let at = (today(&scene.world) - days_ago) * DAY_MILLIS;
-    let copy = "CREATE TEMP TABLE copy AS SELECT * FROM releases WHERE version = '1.0.0'";
-    let mut sql = format!("BEGIN; {copy}; UPDATE copy SET offered_at = {at}, round_at = {at};");
+    copy_many(scene, "1.0.0", &format!("offered_at = {at}, round_at = {at}"));
+}
+
+/// Makes many copies of a release, with this change.
+fn copy_many(scene: &Scene, version: &str, change: &str) {
+    let copy = format!("CREATE TEMP TABLE copy AS SELECT * FROM releases WHERE version = '{version}'");
+    let mut sql = format!("BEGIN; {copy}; UPDATE copy SET {change};");
     for n in 0..MANY {
         let version: Version = format!("0.{n}").parse().unwrap();
         let key = version.sort_key();
@@ -149,6 +155,23 @@ fn the_overview_shows_a_rollout_behind_many_complete_ones(host: Driver) {
     add_many(&scene, -1);
     let overview = scene.acme.get("/telemetry/overview").ok();
     assert_eq!(overview["now"]["rollouts"][0]["version"], "2.0.0", "{}", overview["now"]);
+}
+
+fn an_overview_of_one_application_shows_its_own(host: Driver) {
+    let scene = failing(host);
+    let _ = scene.run();
+    let other = scene.acme.create_app("other");
+    let newer = "round_at = round_at + 1, health = json_set(health, '$.since', round_at + 1)";
+    copy_many(&scene, "2.0.0", &format!("app_id = '{other}', {newer}"));
+    let failing = |query: &str| {
+        let overview = scene.acme.get(&format!("/telemetry/overview{query}")).ok();
+        let failing = overview["now"]["failing"].as_array().unwrap();
+        failing.iter().map(|release| release["app"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+
+    assert_eq!(failing(""), ["other"; 20]);
+    assert_eq!(failing("?app=notes"), ["notes"]);
+    assert_eq!(failing("?app=unknown"), [""; 0]);
 }
 
 fn no_owner_keeps_the_others_waiting(host: Driver) {

@@ -1,7 +1,7 @@
 //! The current state: rollouts, failing releases, and the latest changes.
 
 use spindrift_api::{NextStepBody, OverviewNow, OverviewRelease, Percentage, VerdictName};
-use spindrift_core::{RolloutState, Timestamp};
+use spindrift_core::{Id, RolloutState, Timestamp};
 use spindrift_db::audit::{self, AuditFilter, AuditOrder};
 use spindrift_db::under_way::{AppSelection, ReleaseUnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
 use spindrift_service::requests::Session;
@@ -12,12 +12,15 @@ const MAX_ENTRIES: u32 = 20;
 /// Maximum number of releases that are searched for them.
 const MAX_RELEASES: usize = 1000;
 
-/// The releases of all the caller's applications that are under way, newest first: those that are
-/// not for everybody, those that are unhealthy, and those with a guard.
-pub(super) fn under_way(session: &Session<'_, impl Ports>) -> Result<Vec<ReleaseUnderWay>, Failure> {
+/// The releases of these applications that are under way, newest first: those that are not for everybody, those
+/// that are unhealthy, and those with a guard. `None`: all that the caller sees.
+pub(super) fn under_way(
+    session: &Session<'_, impl Ports>,
+    apps: Option<&[Id]>,
+) -> Result<Vec<ReleaseUnderWay>, Failure> {
     let now = session.now;
-    let apps = session.principal.actor.visible_apps();
-    let selection = Some(AppSelection { owner: session.owner_id(), apps: apps.as_deref() });
+    let visible = session.principal.actor.visible_apps();
+    let selection = Some(AppSelection { owner: session.owner_id(), apps: apps.or(visible.as_deref()) });
     let list = UnderWayList { selection, order: UnderWayOrder::Newest, kind: UnderWayKind::Notable, now };
     let is_wanted = |found: &ReleaseUnderWay| {
         let is_complete = || found.release.clone().as_of(now).rollout.state(now) == RolloutState::Complete;
