@@ -37,7 +37,7 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
     let mut under_way = now::under_way(&session, None)?;
     let warnings = warnings::find(&session, &apps, &figures, &under_way)?;
     if name.is_some() {
-        // Selected anew: the list above may be full of releases of other applications.
+        // The list above may be full of releases of other applications.
         let asked: Vec<_> = shown.iter().map(|app| app.id.clone()).collect();
         under_way = now::under_way(&session, Some(&asked))?;
     }

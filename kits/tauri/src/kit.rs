@@ -231,7 +231,7 @@ impl<R: Runtime> Spindrift<R> {
             on_chunk(usize::try_from(chunk).unwrap_or(usize::MAX), progress.total);
         });
         let bytes = done.await.ok().and_then(|done| std::fs::read(done.path).ok());
-        // What is left would be replaced by the next download.
+        // The next download replaces a file that cannot be removed.
         let _ = std::fs::remove_file(&target);
         bytes.filter(|bytes| update.verify(bytes).is_ok())
     }
