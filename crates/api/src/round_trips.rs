@@ -34,7 +34,7 @@ fn accounts() {
     let user = json!({ "username": "joe", "password": "correct horse", "permissions": permissions() });
     let listed = json!({
         "id": "1", "username": "joe", "role": "custom", "permissions": permissions(), "created_at": "t",
-        "updated_at": "t",
+        "last_seen_at": "t", "updated_at": "t",
     });
     let token = json!({
         "id": "1", "name": "ci", "token_prefix": "sdt_0123", "allowed_apps": ["2"], "may": ["upload"], "expires_at": null,
