@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use serde_json::{Map, Value};
-use spindrift_client::{CheckOptions, Client, Config, Download, EventType, Kit, KitConfig, Patch, ReportKey};
+use spindrift_client::{
+    CheckOptions, Client, Config, Download, DownloadLimits, EventType, Kit, KitConfig, Patch, ReportKey,
+};
 use tauri::{AppHandle, Manager, Runtime, Url, async_runtime};
 use tauri_plugin_updater::{Result, Update, UpdaterBuilder, UpdaterExt};
 
@@ -223,7 +225,10 @@ impl<R: Runtime> Spindrift<R> {
         let patch = Patch::from_json("appimage", update.raw_json.get("patch")?)?;
         let client = Client::new(Config::new(&self.options.url)).ok()?;
         let target = folder.join(PATCHED);
-        let download = Download::new(update.download_url.as_str(), &target).with_patch(patch, base);
+        // If this fails, the updater downloads the file.
+        let limits = DownloadLimits { max_attempts: 1, ..DownloadLimits::default() };
+        let download = Download::new(update.download_url.as_str(), &target);
+        let download = download.with_patch(patch, base).with_limits(limits);
         let mut known = 0;
         let done = client.download(&download, |progress| {
             let chunk = progress.bytes.saturating_sub(known);
