@@ -34,7 +34,7 @@ impl Scene {
     fn of(world: World, acme: Account) -> Self {
         acme.publish(Release::new("1.0.0"));
         let staged = acme.upload(&Release::new("2.0.0"));
-        world.database().execute("UPDATE releases SET rollout_seed = ?1", [SEED]).unwrap();
+        fix_seeds(&world);
         let _ = acme.edit(&staged, json!({ "publish": true, "rollout": 0 })).expect(200);
         Self { world, acme, staged }
     }
@@ -70,6 +70,11 @@ impl Scene {
         let link = builds.expect(302).header("location").to_owned();
         ["1.0.0", "2.0.0"].into_iter().find(|version| link.contains(version)).unwrap_or_default().to_owned()
     }
+}
+
+/// Gives all releases [`SEED`]. Answers follow after the next change.
+fn fix_seeds(world: &World) {
+    world.database().execute("UPDATE releases SET rollout_seed = ?1", [SEED]).unwrap();
 }
 
 /// Lets rollouts of `acme` be older. A host may take a moment to see what another process has written to its store.

@@ -15,13 +15,13 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let session = Session::enter_with_token(ports, request)?;
+    let session = Session::enter_to_stop(ports, request)?;
     let release = find(&session, request)?;
     respond(&session, &release.id)
 }
 
 pub(crate) fn show_version<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let session = Session::enter_with_token(ports, request)?;
+    let session = Session::enter_to_stop(ports, request)?;
     let query = request.query()?;
     let app = session.query_app(&query)?;
     let version: Version = query.required_version("version")?;

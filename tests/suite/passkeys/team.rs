@@ -69,7 +69,10 @@ fn without_a_passkey_one_still_stops_a_release(host: Driver) {
             ann.post_json(&format!("/releases/{release}/rollout"), json!({ "action": action })).send();
         (answer.status, answer.code())
     };
+    // The command finds the release by its version before it halts it.
+    assert_eq!(ann.get("/releases?app=notes&version=1.0.0").ok()["id"], release);
     assert_eq!(act("halt").0, 200);
+    assert_eq!(ann.get(&format!("/releases/{release}")).ok()["offers"][0]["rollout"]["state"], "halted");
     assert_eq!(act("resume"), (403, "passkey_required".to_owned()));
     let stop = json!({ "app": "notes", "reason": "It crashes" });
     assert_eq!(ann.post_json("/shutoffs", stop).send().status, 201);

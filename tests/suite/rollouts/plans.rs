@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use spindrift_tests::{Driver, Release, World, on_hosts};
 
-use super::{HOUR, MINUTE, Scene, age_rollouts, pass_time, steps, until_read_again};
+use super::{HOUR, MINUTE, Scene, age_rollouts, fix_seeds, pass_time, steps, until_read_again};
 
 on_hosts! {
     every: [
@@ -183,6 +183,7 @@ fn a_step_without_an_end_waits(host: Driver) {
 fn a_plan_waits_for_a_draft_to_be_published(host: Driver) {
     let scene = Scene::new(World::new(host));
     let draft = scene.acme.upload(&Release::new("3.0.0"));
+    fix_seeds(&scene.world);
     let order = |order| scene.acme.post_json(&format!("/releases/{draft}/rollout"), order).send();
     let started = order(json!({ "action": "start", "plan": steps("1:1h,100") })).expect(200).json();
     let offer = &started["offers"][0];
@@ -211,6 +212,7 @@ fn an_upload_brings_the_plan_of_a_new_release(host: Driver) {
     assert_eq!(scene.version_for("device-1"), "3.0.0");
 
     let draft = ci.upload(&planned("4.0.0"));
+    fix_seeds(&scene.world);
     age_rollouts(&scene.world, HOUR);
     let _ = scene.acme.edit(&draft, json!({ "publish": true })).expect(200);
     assert_eq!(scene.version_for("device-1"), "3.0.0", "it begins now");

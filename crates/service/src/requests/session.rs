@@ -75,8 +75,9 @@ impl<'p, P: Ports> Session<'p, P> {
         Ok(session)
     }
 
-    /// Like [`enter_with_token`](Self::enter_with_token), for calls that can stop a release. People who lack a
-    /// passkey that the owner demands enter too: [`require`](Self::require) then lets them do nothing else.
+    /// Like [`enter_with_token`](Self::enter_with_token), for calls that can stop a release, and those that find
+    /// it. People who lack a passkey that the owner demands enter too: [`require`](Self::require) then lets them do
+    /// nothing else.
     pub fn enter_to_stop(ports: &'p P, request: &Request) -> Result<Self, ServiceError> {
         Self::begin(ports, request, authenticate_to_stop)
     }
