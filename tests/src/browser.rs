@@ -1,45 +1,34 @@
 //! A real browser: Chromium without a window, driven by [WebDriver](https://www.w3.org/TR/webdriver2/).
 
+mod chromium;
+
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
+use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
-use tokio::runtime::{Builder, Runtime};
 
-use crate::free_address::free_address;
-use crate::skipped::skipped;
+use self::chromium::Chromium;
+use crate::processes::Processes;
 use crate::wait::until;
 
-/// The programs that Debian's packages `chromium` and `chromium-driver` install.
-const DRIVER: &str = "chromedriver";
-const CHROMIUM: [&str; 2] = ["chromium", "google-chrome"];
-/// Time limit for the driver to answer after its start, and for a page's own actions.
+/// Time limit for a page's own actions.
 const LIMIT: Duration = Duration::from_secs(30);
 /// Size of the window, in CSS pixels.
 const WIDE: (u32, u32) = (1280, 900);
 
-/// A browser with one window and a profile of its own. It ends when it is dropped.
+/// Browsers that no test uses now. Starting one takes more than two seconds of processor time.
+static IDLE: Mutex<Vec<Chromium>> = Mutex::new(Vec::new());
+
+/// A browser with one window, which knows nothing yet.
 pub struct Browser {
-    runtime: Runtime,
-    client: Client,
-    driver: ChromeDriver,
-    _profile: tempfile::TempDir,
-}
-
-/// The running driver, which ends with its browser.
-struct ChromeDriver(Child);
-
-impl Drop for ChromeDriver {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+    /// There, until this is dropped.
+    chromium: Option<Chromium>,
+    /// Whether further tests can use it.
+    is_shared: bool,
 }
 
 /// The preferred colour scheme.
@@ -62,56 +51,47 @@ impl Scheme {
 }
 
 impl Browser {
-    /// Starts a browser. `None`, with a printed reason: there is none on this machine.
+    /// A browser, which an earlier test may have used. `None`, with a printed reason: there is none on this machine.
     pub fn start() -> Option<Self> {
-        Self::start_with(&[])
+        let idle = IDLE.lock().expect("no panic").pop();
+        let chromium = idle.or_else(|| Chromium::start(&[]))?;
+        Some(Self::of(chromium, true))
     }
 
     /// Starts a browser in which `host` and a port, such as `localhost:3000`, leads to the server at `url`. `None`: as
     /// above.
     pub fn start_with_host(host: &str, url: &str) -> Option<Self> {
         let server = url.split_once("://").expect("a URL").1;
-        Self::start_with(&[format!("--host-resolver-rules=MAP {host} {server}")])
+        let chromium = Chromium::start(&[format!("--host-resolver-rules=MAP {host} {server}")])?;
+        Some(Self::of(chromium, false))
     }
 
-    fn start_with(arguments: &[String]) -> Option<Self> {
-        let is_there = |program: &str| Command::new(program).arg("--version").output().is_ok();
-        let chromium = CHROMIUM.into_iter().find(|program| is_there(program));
-        let (Some(chromium), true) = (chromium, is_there(DRIVER)) else {
-            skipped("Chromium and chromedriver are not installed (Debian: chromium, chromium-driver)");
-            return None;
-        };
-        let profile = tempfile::tempdir().expect("a folder");
-        let listen = free_address();
-        let port = listen.rsplit(':').next().unwrap_or_default();
-        let mut command = Command::new(DRIVER);
-        command
-            .arg(format!("--port={port}"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let driver = ChromeDriver(command.spawn().expect("chromedriver"));
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
-        let address = format!("http://{listen}");
-        let status = format!("{address}/status");
-        until("chromedriver answers", LIMIT, || ureq::get(&status).call().ok());
-        let capabilities = capabilities(chromium, profile.path(), arguments);
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        let client =
-            runtime.block_on(builder.capabilities(capabilities).connect(&address)).expect("a browser");
-        let browser = Self { runtime, client, driver, _profile: profile };
+    fn of(chromium: Chromium, is_shared: bool) -> Self {
+        let browser = Self { chromium: Some(chromium), is_shared };
         browser.resize(WIDE);
-        Some(browser)
+        browser
+    }
+
+    fn chromium(&self) -> &Chromium {
+        self.chromium.as_ref().expect("it is there until this is dropped")
+    }
+
+    fn client(&self) -> &Client {
+        &self.chromium().client
+    }
+
+    fn wait<T>(&self, work: impl Future<Output = T>) -> T {
+        self.chromium().runtime.block_on(work)
     }
 
     /// Goes to an address, and waits until the page is loaded.
     pub fn go(&self, address: &str) {
-        self.runtime.block_on(self.client.goto(address)).unwrap_or_else(|error| panic!("{address}: {error}"));
+        self.wait(self.client().goto(address)).unwrap_or_else(|error| panic!("{address}: {error}"));
     }
 
     /// The address of the page.
     pub fn address(&self) -> String {
-        self.runtime.block_on(self.client.current_url()).expect("an address").to_string()
+        self.wait(self.client().current_url()).expect("an address").to_string()
     }
 
     /// The visible text of the page.
@@ -121,47 +101,47 @@ impl Browser {
 
     /// The visible text of an element.
     pub fn text_of(&self, css: &str) -> String {
-        let text = async { self.client.find(Locator::Css(css)).await?.text().await };
-        self.runtime.block_on(text).unwrap_or_else(|error| panic!("{css}: {error}"))
+        let text = async { self.client().find(Locator::Css(css)).await?.text().await };
+        self.wait(text).unwrap_or_else(|error| panic!("{css}: {error}"))
     }
 
     /// Whether the page has such an element.
     pub fn has(&self, css: &str) -> bool {
-        !self.runtime.block_on(self.client.find_all(Locator::Css(css))).expect("a page").is_empty()
+        !self.wait(self.client().find_all(Locator::Css(css))).expect("a page").is_empty()
     }
 
     /// Writes into a field, replacing its content.
     pub fn fill(&self, css: &str, text: &str) {
         let work = async {
-            let field = self.client.find(Locator::Css(css)).await?;
+            let field = self.client().find(Locator::Css(css)).await?;
             field.clear().await?;
             field.send_keys(text).await
         };
-        self.runtime.block_on(work).unwrap_or_else(|error| panic!("{css}: {error}"));
+        self.wait(work).unwrap_or_else(|error| panic!("{css}: {error}"));
     }
 
     /// Chooses files, or adds keys, without emptying the field first.
     pub fn send(&self, css: &str, text: &str) {
-        let work = async { self.client.find(Locator::Css(css)).await?.send_keys(text).await };
-        self.runtime.block_on(work).unwrap_or_else(|error| panic!("{css}: {error}"));
+        let work = async { self.client().find(Locator::Css(css)).await?.send_keys(text).await };
+        self.wait(work).unwrap_or_else(|error| panic!("{css}: {error}"));
     }
 
     /// Clicks on an element, and waits until a page that this leads to is loaded.
     pub fn click(&self, css: &str) {
-        let work = async { self.client.find(Locator::Css(css)).await?.click().await };
-        self.runtime.block_on(work).unwrap_or_else(|error| panic!("{css}: {error}"));
+        let work = async { self.client().find(Locator::Css(css)).await?.click().await };
+        self.wait(work).unwrap_or_else(|error| panic!("{css}: {error}"));
     }
 
     /// Clicks on the link or button with this text.
     pub fn press(&self, text: &str) {
         let path = format!("//a[normalize-space()='{text}'] | //button[normalize-space()='{text}']");
-        let work = async { self.client.find(Locator::XPath(&path)).await?.click().await };
-        self.runtime.block_on(work).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let work = async { self.client().find(Locator::XPath(&path)).await?.click().await };
+        self.wait(work).unwrap_or_else(|error| panic!("{text}: {error}"));
     }
 
     /// Runs a script on the page, and returns its result.
     pub fn run(&self, script: &str) -> Value {
-        self.runtime.block_on(self.client.execute(script, Vec::new())).expect("a script that runs")
+        self.wait(self.client().execute(script, Vec::new())).expect("a script that runs")
     }
 
     /// Evaluates an expression, waits for it if it is a promise, and returns its value. No policy of the page
@@ -221,85 +201,22 @@ impl Browser {
         std::fs::write(file, bytes).expect("a file");
     }
 
-    /// The sum of the peak memory uses of all processes of the browser, in KiB. `None` if the system does not
-    /// report it.
-    pub fn peak_memory_kib(&self) -> Option<u64> {
-        let processes = running();
-        let mut own = vec![self.driver.0.id()];
-        let mut at = 0;
-        while let Some(parent) = own.get(at).copied() {
-            own.extend(processes.iter().filter(|(_, of)| *of == parent).map(|(process, _)| *process));
-            at += 1;
-        }
-        let peaks: Vec<u64> = own.into_iter().filter_map(|process| status_of(process, "VmHWM:")).collect();
-        (!peaks.is_empty()).then(|| peaks.into_iter().sum())
+    /// The processes of the browser.
+    pub fn processes(&self) -> Processes {
+        self.chromium().processes()
     }
 
     /// A command of the [DevTools protocol](https://chromedevtools.github.io/devtools-protocol/).
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
-        let command = DevTools(json!({ "cmd": command, "params": parameters }));
-        self.runtime.block_on(self.client.issue_cmd(command)).expect("a browser that obeys")
+        self.chromium().devtools(command, parameters).expect("a browser that obeys")
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.runtime.block_on(self.client.clone().close());
-    }
-}
-
-/// All processes with their parents.
-fn running() -> Vec<(u32, u32)> {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let processes = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    let with_parent =
-        |process: u32| Some((process, status_of(process, "PPid:").and_then(|id| id.try_into().ok())?));
-    processes.filter_map(with_parent).collect()
-}
-
-/// A number from the system's data about a process.
-fn status_of(process: u32, field: &str) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(field))?;
-    line.trim().trim_end_matches(" kB").parse().ok()
-}
-
-fn capabilities(chromium: &str, profile: &Path, more: &[String]) -> Capabilities {
-    let mut arguments = json!([
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--hide-scrollbars",
-        "--lang=en-GB",
-        format!("--user-data-dir={}", profile.join("profile").display()),
-    ]);
-    arguments.as_array_mut().expect("a list").extend(more.iter().map(|argument| argument.as_str().into()));
-    let binary = which(chromium);
-    let options = json!({ "args": arguments, "binary": binary });
-    let all = json!({ "goog:chromeOptions": options });
-    all.as_object().cloned().expect("an object")
-}
-
-/// The whole path of a program.
-fn which(program: &str) -> String {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let found =
-        std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file());
-    found.map_or_else(|| program.to_owned(), |path| path.display().to_string())
-}
-
-/// Chromium's own addition to it.
-#[derive(Debug)]
-struct DevTools(Value);
-
-impl WebDriverCompatibleCommand for DevTools {
-    fn endpoint(&self, base: &url::Url, session: Option<&str>) -> Result<url::Url, url::ParseError> {
-        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
-    }
-
-    fn method_and_body(&self, _address: &url::Url) -> (http::Method, Option<String>) {
-        (http::Method::POST, Some(self.0.to_string()))
+        let Some(chromium) = self.chromium.take() else { return };
+        if self.is_shared && !std::thread::panicking() && chromium.renew().is_ok() {
+            IDLE.lock().expect("no panic").push(chromium);
+        }
     }
 }

@@ -53,11 +53,6 @@ impl Visitor {
         std::fs::write(&file, content).unwrap();
         file
     }
-
-    fn send_form(&self) {
-        self.browser.click("#send");
-        self.browser.wait_until("the release is shown", "return location.pathname.includes('/releases/')");
-    }
 }
 
 /// Publishes versions 1 and 2 of a program.
@@ -73,7 +68,7 @@ fn the_browser_makes_patches_and_clients_use_them(host: Driver) {
     let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
     let acme = with_older(visitor.world.admin("acme").with_notes());
     visitor.at_version_3("notes", &visitor.write("notes.deb", &program(3)));
-    visitor.send_form();
+    visitor.publish();
     let patches: Vec<_> =
         acme.release("3.0.0").artifacts.into_iter().filter_map(|artifact| artifact.patch).collect();
     assert_eq!(patches.len(), 2, "{patches:?}");
@@ -101,7 +96,7 @@ fn patches_of_private_files_are_made(host: Driver) {
     let older = Release::empty("1.0.0").file("notes.deb", program(1)).with("app_name", "secret");
     acme.publish(older);
     visitor.at_version_3("secret", &visitor.write("notes.deb", &program(3)));
-    visitor.send_form();
+    visitor.publish();
     let release = acme.release("3.0.0");
     let patch = release.artifacts.into_iter().find_map(|artifact| artifact.patch).unwrap();
     assert_eq!(
@@ -115,7 +110,7 @@ fn files_that_patches_save_nothing_of_are_published_alone(host: Driver) {
     let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
     let acme = with_older(visitor.world.admin("acme").with_notes());
     visitor.at_version_3("notes", &visitor.write("notes.deb", &String::from_utf8(letters(2)).unwrap()));
-    visitor.send_form();
+    visitor.publish();
     assert_eq!(acme.release("3.0.0").artifacts.len(), 1);
 }
 
@@ -127,12 +122,12 @@ fn older_files_that_pages_may_not_read_are_explained(host: Driver) {
         "const all = window.fetch; window.fetch = (to, options) => \
          String(to).includes('spindrift-public') ? Promise.reject(new TypeError('refused')) : all(to, options)",
     );
-    visitor.browser.click("#send");
+    visitor.send_form();
     visitor.browser.wait_until("a problem is shown", "return !document.querySelector('#problem').hidden");
     let problem = visitor.browser.text_of("#problem");
     assert!(problem.contains("notes.deb: no patch from 2.0.0") && problem.contains("CORS rule"), "{problem}");
     visitor.browser.fill("[name=patches]", "0");
-    visitor.send_form();
+    visitor.publish();
     let acme = visitor.world.login("acme", PASSWORD);
     assert_eq!(acme.release("3.0.0").artifacts.len(), 1);
 }

@@ -69,14 +69,14 @@ impl Visitor {
     }
 
     /// Sends the form, and waits for the page of the release.
-    fn publish(&self) {
-        self.browser.click("#send");
+    pub(super) fn publish(&self) {
+        self.send_form();
         self.browser.wait_until("the release is shown", "return location.pathname.includes('/releases/')");
     }
 
     /// Sends the form, and returns why that did not work.
     fn fail_to_publish(&self) -> String {
-        self.browser.click("#send");
+        self.send_form();
         self.browser.wait_until("a problem is shown", "return !document.querySelector('#problem').hidden");
         self.browser.text_of("#problem")
     }
@@ -274,7 +274,7 @@ fn nothing_can_be_changed_while_files_are_sent(host: Driver) {
     let Some(visitor) = behind_a_gate(host) else { return };
     let gate = visitor.world.gate();
     gate.hold();
-    visitor.browser.click("#send");
+    visitor.send_form();
     visitor
         .browser
         .wait_until("it sends", "return document.querySelector('#state').textContent === 'Sending'");
@@ -504,13 +504,15 @@ impl Visitor {
         file.set_len(mib * 1024 * 1024).unwrap();
         self.choose(&[path]);
         self.browser.fill("[name=version]", version);
+        self.browser.processes().reset_peak()?;
         let (begun, mut heap) = (Instant::now(), 0);
-        self.browser.click("#send");
+        self.send_form();
         until("the release is shown", LARGE_LIMIT, || {
             heap = heap.max(self.browser.run("return performance.memory.usedJSHeapSize").as_u64()?);
             self.path().contains("/releases/").then_some(())
         });
-        let (seconds, heap, peak) = (begun.elapsed().as_secs(), heap / 1024, self.browser.peak_memory_kib());
+        let (seconds, heap, peak) =
+            (begun.elapsed().as_secs(), heap / 1024, self.browser.processes().peak_kib());
         println!(
             "{mib} MiB in {seconds} s; the page's heap {heap} KiB, all processes of the browser {peak:?} KiB"
         );
