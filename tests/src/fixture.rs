@@ -1,9 +1,8 @@
 //! The data that a version of the service left in its stores, as text, so that tests can show that later
 //! versions read it.
 //!
-//! `cargo run -p spindrift-tests --bin fixture -- 0.1.0` writes the folder `tests/fixtures/0.1.0`:
-//! `database.sql`, `stores.json` (objects, kept records, and secrets), and `answers.json`. That is done once
-//! for each release, with the code of the release.
+//! A folder in `tests/fixtures` has `database.sql`, `stores.json` (objects, kept records, and secrets), and
+//! `answers.json`. It is made once for each release, with the code of the release.
 
 mod answers;
 mod content;
@@ -59,20 +58,20 @@ struct Object {
 }
 
 impl Fixture {
-    fn folder(name: &str) -> PathBuf {
-        workspace().join("tests/fixtures").join(name)
+    /// The folder for the fixture of a version.
+    pub fn folder(version: &str) -> PathBuf {
+        workspace().join("tests/fixtures").join(version)
     }
 
-    /// A fixture that was written.
-    pub fn read(name: &str) -> Self {
-        let folder = Self::folder(name);
+    /// The fixture of a version.
+    pub fn read(version: &str) -> Self {
+        let folder = Self::folder(version);
         let text = std::fs::read_to_string(folder.join("stores.json")).expect("a fixture");
         Self { folder, stores: serde_json::from_str(&text).expect("stores") }
     }
 
-    /// Makes everything, and writes it.
-    pub fn make(name: &str) {
-        let folder = Self::folder(name);
+    /// Makes everything with this version, and writes it into a folder.
+    pub fn make(folder: PathBuf) -> Self {
         std::fs::create_dir_all(&folder).expect("a folder");
         let builder = World::builder(Driver::InProcess).without_database();
         let world =
@@ -85,6 +84,7 @@ impl Fixture {
         let fixture = Self { folder, stores };
         let answers = answers::ask_everything(&fixture.world(true));
         write(&fixture.folder.join("answers.json"), &format!("{}\n", lines(&answers)));
+        fixture
     }
 
     /// The answers when it was made.

@@ -12,6 +12,8 @@ use spindrift_tests::{Account, CDN_BUCKET, Client, Driver, PASSWORD, Release, Wo
 
 /// The releases whose stores are kept.
 const RELEASES: [&str; 1] = ["0.1.0"];
+/// Environment variable: the version whose fixture is written, with the code of its release.
+const WRITE: &str = "SPINDRIFT_WRITE_FIXTURE";
 /// Longer than the plan of the rollout in the stores, in seconds.
 const PLAN_SECONDS: i64 = 2 * 60 * 60;
 /// Requests that two processes answer while the schema is migrated.
@@ -22,17 +24,28 @@ const THREADS: usize = 8;
 #[test]
 fn every_answer_is_as_it_was() {
     for release in RELEASES {
-        let fixture = Fixture::read(release);
-        for with_records in [true, false] {
-            let world = fixture.world(with_records);
-            let before = world.platform().requests();
-            let answers = fixture.ask(&world);
-            assert_eq!(world.platform().requests(), before, "the storage's clock is another one");
-            for before in fixture.answers() {
-                let now = answers.iter().find(|now| now.path == before.path);
-                let now = now.unwrap_or_else(|| panic!("not asked: {before:?}"));
-                assert_eq!(before, comparable(&before, now), "with kept records: {with_records}");
-            }
+        assert_answers_are_as_they_were(&Fixture::read(release));
+    }
+}
+
+#[test]
+fn this_version_makes_its_fixture() {
+    let temporary = tempfile::tempdir().unwrap();
+    let version = std::env::var(WRITE).ok();
+    let folder = version.map_or_else(|| temporary.path().to_owned(), |version| Fixture::folder(&version));
+    assert_answers_are_as_they_were(&Fixture::make(folder));
+}
+
+fn assert_answers_are_as_they_were(fixture: &Fixture) {
+    for with_records in [true, false] {
+        let world = fixture.world(with_records);
+        let before = world.platform().requests();
+        let answers = fixture.ask(&world);
+        assert_eq!(world.platform().requests(), before, "the storage's clock is another one");
+        for before in fixture.answers() {
+            let now = answers.iter().find(|now| now.path == before.path);
+            let now = now.unwrap_or_else(|| panic!("not asked: {before:?}"));
+            assert_eq!(before, comparable(&before, now), "with kept records: {with_records}");
         }
     }
 }

@@ -6,6 +6,9 @@ use std::process::Command;
 
 use crate::error::Error;
 
+/// Follows what Cargo has printed before, with all its dependencies.
+const REPEATED: &str = " (*)";
+
 /// Two builds that share their dependencies.
 struct Shared {
     /// The package that is also built alone.
@@ -61,8 +64,7 @@ pub(crate) fn differences() -> Result<Vec<Difference>, Error> {
 }
 
 fn packages(target: &str, selection: &[&str]) -> Result<BTreeSet<String>, Error> {
-    let arguments =
-        ["tree", "--locked", "--no-dedupe", "--prefix", "none", "--target", target, "--format", "{p}|{f}"];
+    let arguments = ["tree", "--locked", "--prefix", "none", "--target", target, "--format", "{p}|{f}"];
     let failed =
         |reason: String| Error::Command { command: format!("cargo tree {}", selection.join(" ")), reason };
     let output = Command::new(env!("CARGO")).args(arguments).args(selection).output();
@@ -72,7 +74,7 @@ fn packages(target: &str, selection: &[&str]) -> Result<BTreeSet<String>, Error>
     }
     Ok(String::from_utf8_lossy(&output.stdout)
         .lines()
-        .filter(|line| !line.is_empty())
+        .filter(|line| !line.is_empty() && !line.ends_with(REPEATED))
         .map(without_place)
         .collect())
 }

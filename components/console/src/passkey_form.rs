@@ -72,7 +72,7 @@ impl PasskeyForm<'_> {
                 input type="hidden" name=(form_token::FIELD) value=(token);
                 (further)
                 input type="hidden" name=(self.fields.challenge) value=(question.challenge);
-                input type="hidden" name=(self.fields.credential) data-options=(question.options.to_string());
+                input type="hidden" name=(self.fields.credential) data-options=(question.options.get());
                 p.problem role="alert" hidden {}
                 p.hint data-unanswered { "Your browser needs scripts for passkeys." }
                 button type="button" data-answer hidden { (self.button) }
@@ -87,8 +87,9 @@ mod tests {
 
     #[test]
     fn the_question_of_the_service_is_only_text() {
-        let options = serde_json::json!({ "challenge": "\"><script>" });
-        let question = PasskeyQuestionBody { options, challenge: "sealed".to_owned() };
+        let question =
+            serde_json::json!({ "options": { "challenge": "\"><script>" }, "challenge": "sealed" });
+        let question: PasskeyQuestionBody = serde_json::from_value(question).unwrap();
         let form = PasskeyForm {
             kind: PasskeyKind::Get,
             action: "/console/x?y=1&z=2",

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use serde_json::value::RawValue;
-use spindrift_api::{KeyEntry, KeyValue, SignedFile, TaskRef, TaskStartedBody};
+use spindrift_api::{KeyEntry, KeyValue, RawJson, SignedFile, TaskRef, TaskStartedBody};
 use spindrift_repository::events::Task;
 use spindrift_service::Failure;
 use spindrift_service::requests::management::private_json;
@@ -12,7 +12,7 @@ use spindrift_web::{ApiError, Response};
 /// A file of metadata, as stored.
 pub(crate) fn file(content: String) -> Result<SignedFile, Failure> {
     let internal = |error: serde_json::Error| ApiError::Internal { internal: error.to_string() };
-    Ok(SignedFile(RawValue::from_string(content).map_err(internal)?))
+    Ok(SignedFile(RawJson(RawValue::from_string(content).map_err(internal)?)))
 }
 
 /// A key in the form that TUF specifies.

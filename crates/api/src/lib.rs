@@ -33,6 +33,7 @@ mod permissions;
 mod plan;
 mod platforms;
 mod publishers;
+mod raw_json;
 mod receipt;
 mod releases;
 mod report_blobs;
@@ -105,6 +106,7 @@ pub use publishers::{
     BuiltByBody, ExchangeBody, ExchangedBody, PublisherCreateBody, PublisherEntry, PublisherNames,
     PublishersBody,
 };
+pub use raw_json::RawJson;
 pub use receipt::{ReceiptAskBody, ReceiptBody, ReceiptLineBody};
 pub use releases::{
     ArtifactRef, ArtifactsDeleteData, ArtifactsDeletedBody, ReleaseDeletedBody, ReleaseUpdateData,

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spindrift_core::Id;
 
+use crate::RawJson;
+
 /// A passkey in `GET /passkeys`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -37,7 +39,8 @@ pub struct PasskeysBody {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PasskeyQuestionBody {
     /// For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.
-    pub options: Value,
+    #[cfg_attr(feature = "schema", schemars(with = "Value"))]
+    pub options: RawJson,
     /// Sent back with the answer, within five minutes. It is good once.
     pub challenge: String,
 }

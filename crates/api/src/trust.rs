@@ -7,7 +7,6 @@ mod targets;
 mod tasks;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 pub use self::bootstrap::{
     BootstrapBody, BootstrapRequest, BootstrapSettings, BootstrapState, FirstMetadata, RoleSettings, Waiting,
@@ -22,19 +21,12 @@ pub use self::targets::{
     ListingState, TargetEntry, TargetsDeleteRequest, TargetsPageBody, TargetsPublishRequest,
 };
 pub use self::tasks::{Task, TaskBody, TaskRef, TaskResult, TaskStartedBody, TaskState};
+use crate::RawJson;
 
 /// A file of signed metadata, as it was written: reading it into JSON values would hide what a strict reader refuses.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct SignedFile(pub Box<RawValue>);
-
-impl PartialEq for SignedFile {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.get() == other.0.get()
-    }
-}
-
-impl Eq for SignedFile {}
+pub struct SignedFile(pub RawJson);
 
 /// A public key in the form of TUF.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

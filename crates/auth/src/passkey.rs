@@ -8,6 +8,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use spindrift_core::{Id, PasskeyKey};
 use webauthn_rp::bin::{Decode as _, Encode as _};
@@ -54,7 +55,7 @@ impl PasskeyError {
 /// A question for the browser.
 pub struct PasskeyQuestion {
     /// The argument `publicKey` of `navigator.credentials.create` or `get`, as JSON.
-    pub options: serde_json::Value,
+    pub options: Box<RawValue>,
     /// The state that verifies the answer.
     pub state: Vec<u8>,
 }

@@ -1,6 +1,6 @@
 //! Questions for passkeys.
 
-use spindrift_api::PasskeyQuestionBody;
+use spindrift_api::{PasskeyQuestionBody, RawJson};
 use spindrift_auth::{ChallengePurpose, PasskeyError, PasskeyQuestion, RelyingParty, SealedChallenge};
 use spindrift_core::{Id, Passkey, PasskeyKey, UserName};
 use spindrift_settings::JWT_SECRET;
@@ -40,7 +40,7 @@ fn sealed(
 ) -> Result<PasskeyQuestionBody, ServiceError> {
     let challenge = SealedChallenge::new(purpose, user.cloned(), &question.state, ports.now());
     let challenge = challenge.seal(&JWT_SECRET.read(ports)?)?;
-    Ok(PasskeyQuestionBody { options: question.options, challenge })
+    Ok(PasskeyQuestionBody { options: RawJson(question.options), challenge })
 }
 
 /// The challenge in a text that one of these functions made. Fails if it is over.

@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::value::to_raw_value;
 use spindrift_core::{Id, PasskeyKey, UserName};
 use url::{Host, Url};
 use webauthn_rp::Registration;
@@ -62,7 +63,7 @@ impl RelyingParty {
         options.extensions.cred_protect = CredProtect::None;
         let (state, question) = options.start_ceremony().map_err(|error| PasskeyError::invalid(&error))?;
         Ok(PasskeyQuestion {
-            options: serde_json::to_value(&question).map_err(|error| PasskeyError::invalid(&error))?,
+            options: to_raw_value(&question).map_err(|error| PasskeyError::invalid(&error))?,
             state: state.encode().map_err(|error| PasskeyError::invalid(&error))?,
         })
     }
@@ -95,7 +96,7 @@ impl RelyingParty {
         let options = DiscoverableCredentialRequestOptions::passkey(&self.id);
         let (state, question) = options.start_ceremony().map_err(|error| PasskeyError::invalid(&error))?;
         Ok(PasskeyQuestion {
-            options: serde_json::to_value(&question).map_err(|error| PasskeyError::invalid(&error))?,
+            options: to_raw_value(&question).map_err(|error| PasskeyError::invalid(&error))?,
             state: state.encode().map_err(|error| PasskeyError::invalid(&error))?,
         })
     }

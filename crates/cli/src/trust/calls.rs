@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use spindrift_api::{
-    BootstrapBody, BootstrapRequest, BootstrapState, ErrorCode, FirstMetadata, MetadataRequest,
+    BootstrapBody, BootstrapRequest, BootstrapState, ErrorCode, FirstMetadata, MetadataRequest, RawJson,
     RepositoryConfig, RepositoryConfigBody, RootBody, SignRequest, SignatureEntry, SignedFile, Staged,
     StagedBody, StagedDeleteRequest, TargetEntry, TargetsPageBody, TaskStartedBody,
 };
@@ -172,7 +172,8 @@ pub(crate) fn file<R: Role>(signed: &Signed<R>) -> Result<SignedFile, CliError> 
     let bytes = signed.to_bytes().map_err(|error| unwritable(&error))?;
     let text = String::from_utf8(bytes).map_err(|_| CliError::Other("metadata is not text".to_owned()))?;
     let raw = serde_json::value::RawValue::from_string(text);
-    raw.map(SignedFile).map_err(|error| CliError::Other(format!("metadata is not JSON: {error}")))
+    raw.map(|raw| SignedFile(RawJson(raw)))
+        .map_err(|error| CliError::Other(format!("metadata is not JSON: {error}")))
 }
 
 /// Reads metadata from an answer. `what` names it in messages.
