@@ -29,6 +29,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+// As in the program that users run: this one starts itself as the server to be measured.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measures requests of installed copies, next to components that only answer hello.
 ///
 /// A run takes about five minutes for each number of applications on Spin with both builds, and half of that
