@@ -75,7 +75,7 @@ impl Chromium {
     }
 
     /// Replaces the window, with all that was set for it, and forgets cookies, cached answers and permissions.
-    /// What pages have stored belongs to their origins, which have other ports in the next world.
+    /// Data that pages have stored belongs to their origins, which have other ports in the next world.
     pub(super) fn renew(&self) -> Result<(), CmdError> {
         self.runtime.block_on(async {
             let window = self.client.new_window(true).await?.handle;
