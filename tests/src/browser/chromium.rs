@@ -19,8 +19,9 @@ use crate::wait::until;
 /// The programs that Debian's packages `chromium` and `chromium-driver` install.
 const DRIVER: &str = "chromedriver";
 const CHROMIUM: [&str; 2] = ["chromium", "google-chrome"];
-/// Ends the driver when its own input ends, as it does when this process ends, and the browser with it.
-const UNTIL_INPUT_ENDS: &str = "\"$@\" >/dev/null 2>&1 & read -r _; kill $!; wait $!";
+/// Ends the driver when its own input ends, as it does when this process ends, and the browser with it. Then removes
+/// the profile.
+const UNTIL_INPUT_ENDS: &str = "\"$@\" >/dev/null 2>&1 & read -r _; kill $!; wait $!; rm -rf \"$0\"";
 /// Time limit for the driver to answer after its start.
 const START_LIMIT: Duration = Duration::from_secs(30);
 
@@ -55,7 +56,8 @@ impl Chromium {
         let listen = free_address();
         let port = listen.rsplit(':').next().unwrap_or_default();
         let mut command = Command::new("sh");
-        command.args(["-c", UNTIL_INPUT_ENDS, "sh", DRIVER, &format!("--port={port}")]).stdin(Stdio::piped());
+        command.args(["-c", UNTIL_INPUT_ENDS]).arg(profile.path());
+        command.args([DRIVER, &format!("--port={port}")]).stdin(Stdio::piped()).stderr(Stdio::null());
         let driver = Driver(command.spawn().expect("chromedriver"));
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
         let address = format!("http://{listen}");
