@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::json;
 use spindrift_tests::authenticator::{Authenticator, PasskeyAlgorithm};
-use spindrift_tests::{Account, Driver, PASSWORD, World, on_hosts};
+use spindrift_tests::{Account, Driver, PASSWORD, Release, World, on_hosts};
 
 use crate::shell::{Finished, Shell};
 
@@ -14,6 +14,7 @@ on_hosts! {
         a_login_is_remembered_until_logout,
         a_login_is_allowed_in_a_browser,
         an_account_with_a_passkey_needs_a_browser,
+        a_team_user_without_a_demanded_passkey_stops_releases,
         logging_out_everywhere_ends_the_logins_of_other_machines,
         team_users_are_shown_with_their_permissions,
         a_role_is_given_by_name,
@@ -84,16 +85,21 @@ fn a_login_is_allowed_in_a_browser(driver: Driver) {
     assert!(refused.error(4).contains("this login was refused"), "{refused:?}");
 }
 
-fn an_account_with_a_passkey_needs_a_browser(driver: Driver) {
-    let origin = "http://localhost:3000";
-    let world = World::builder(driver).with_variable("api_url", origin).start();
-    let shell = Shell::of_ada(&world);
-    let ada = world.login("ada", PASSWORD);
-    let mut passkey = Authenticator::new(PasskeyAlgorithm::Es256, origin);
+/// Where browsers of these tests see the service.
+const ORIGIN: &str = "http://localhost:3000";
+
+fn add_passkey(ada: &Account) {
+    let mut passkey = Authenticator::new(PasskeyAlgorithm::Es256, ORIGIN);
     let question = ada.post_json("/passkeys/new", json!({ "password": PASSWORD })).ok();
     let credential = passkey.create(&question["options"]);
     let body = json!({ "name": "Laptop", "challenge": question["challenge"], "credential": credential });
     let _ = ada.post_json("/passkeys", body).send().expect(201);
+}
+
+fn an_account_with_a_passkey_needs_a_browser(driver: Driver) {
+    let world = World::builder(driver).with_variable("api_url", ORIGIN).start();
+    let shell = Shell::of_ada(&world);
+    add_passkey(&world.login("ada", PASSWORD));
 
     let refused = shell.run(&["login", "--username", "ada"]);
 
@@ -102,6 +108,30 @@ fn an_account_with_a_passkey_needs_a_browser(driver: Driver) {
     world.database().execute(stale, []).unwrap();
     let refused = shell.run(&["token", "create", "ci", "--app", "notes"]);
     assert!(refused.error(4).contains("run `spindrift login`, and then this command again"), "{refused:?}");
+}
+
+fn a_team_user_without_a_demanded_passkey_stops_releases(driver: Driver) {
+    let world = World::builder(driver).with_variable("api_url", ORIGIN).start();
+    let ada = world.admin("ada").with_notes();
+    for version in ["1.0.0", "2.0.0"] {
+        ada.publish(Release::new(version));
+    }
+    let permissions = json!({ "apps": { "edit": true, "stop": true, "allowed": [ada.app_id("notes")] } });
+    let user = json!({ "username": "ann", "password": PASSWORD, "permissions": permissions });
+    ada.post_json("/user/create", user).ok();
+    add_passkey(&ada);
+    ada.post_json("/passkeys/requirement", json!({ "required": true })).ok();
+    let shell = Shell::new(&world.url());
+    shell.ok(&["login", "--username", "ann"]);
+
+    shell.ok(&["rollout", "halt", "2.0.0", "--app", "notes"]);
+
+    let refused = shell.run(&["rollout", "resume", "2.0.0", "--app", "notes"]);
+    assert!(refused.error(4).contains("passkey"), "{refused:?}");
+    shell.ok(&["yank", "2.0.0", "--app", "notes"]);
+    assert_eq!(ada.check("0.9")["version"], "1.0.0");
+    shell.ok(&["shutoff", "add", "--app", "notes", "--reason", "It crashes"]);
+    assert_eq!(ada.check("0.9")["update_available"], false);
 }
 
 fn logging_out_everywhere_ends_the_logins_of_other_machines(driver: Driver) {
