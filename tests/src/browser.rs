@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use fantoccini::error::CmdError;
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
 use self::chromium::Chromium;
 use crate::processes::Processes;
-use crate::wait::until;
+use crate::wait::within;
 
 /// Time limit for a page's own actions.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -128,15 +129,24 @@ impl Browser {
 
     /// Clicks on an element, and waits until a page that this leads to is loaded.
     pub fn click(&self, css: &str) {
-        let work = async { self.client().find(Locator::Css(css)).await?.click().await };
-        self.wait(work).unwrap_or_else(|error| panic!("{css}: {error}"));
+        self.click_on(Locator::Css(css));
     }
 
     /// Clicks on the link or button with this text.
     pub fn press(&self, text: &str) {
         let path = format!("//a[normalize-space()='{text}'] | //button[normalize-space()='{text}']");
-        let work = async { self.client().find(Locator::XPath(&path)).await?.click().await };
-        self.wait(work).unwrap_or_else(|error| panic!("{text}: {error}"));
+        self.click_on(Locator::XPath(&path));
+    }
+
+    /// Scrolls to the element first, as people do: another one may cover it at the edge of the window.
+    fn click_on(&self, place: Locator<'_>) {
+        let work = async {
+            let element = self.client().find(place).await?;
+            let argument = serde_json::to_value(&element)?;
+            self.client().execute("arguments[0].scrollIntoView({ block: 'center' })", vec![argument]).await?;
+            element.click().await
+        };
+        self.wait(work).unwrap_or_else(|error: CmdError| panic!("{place:?}: {error}"));
     }
 
     /// Runs a script on the page, and returns its result.
@@ -155,7 +165,8 @@ impl Browser {
 
     /// Waits until a script returns `true`.
     pub fn wait_until(&self, what: &str, script: &str) {
-        until(what, LIMIT, || (self.run(script) == Value::Bool(true)).then_some(()));
+        within(LIMIT, || (self.run(script) == Value::Bool(true)).then_some(()))
+            .unwrap_or_else(|| panic!("{what}: not within {LIMIT:?}\n{}\n{}", self.address(), self.text()));
     }
 
     /// All cookies of the page, as stored by the browser.

@@ -2,18 +2,27 @@
 
 use std::time::{Duration, Instant};
 
-/// Pause between two attempts.
-const PAUSE: Duration = Duration::from_millis(10);
+/// Pause after the first attempt. Each further one is twice as long, up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// Calls `done` repeatedly until it returns a value. After `limit`, fails with a message that contains
 /// `what`.
-pub fn until<T>(what: &str, limit: Duration, mut done: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
+pub fn until<T>(what: &str, limit: Duration, done: impl FnMut() -> Option<T>) -> T {
+    within(limit, done).unwrap_or_else(|| panic!("{what}: not within {limit:?}"))
+}
+
+/// Calls `done` repeatedly until it returns a value, or for `limit`.
+pub(crate) fn within<T>(limit: Duration, mut done: impl FnMut() -> Option<T>) -> Option<T> {
+    let (start, mut pause) = (Instant::now(), FIRST_PAUSE);
     loop {
         if let Some(value) = done() {
-            return value;
+            return Some(value);
         }
-        assert!(start.elapsed() < limit, "{what}: not within {limit:?}");
-        std::thread::sleep(PAUSE);
+        if start.elapsed() >= limit {
+            return None;
+        }
+        std::thread::sleep(pause);
+        pause = LONGEST_PAUSE.min(pause * 2);
     }
 }

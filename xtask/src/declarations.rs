@@ -39,14 +39,14 @@ pub(crate) enum Work {
 }
 
 #[derive(Deserialize)]
-struct Manifest {
-    package: Package,
+struct CargoManifest {
+    package: CargoPackage,
     #[serde(default)]
     features: toml::Table,
 }
 
 #[derive(Deserialize)]
-struct Package {
+struct CargoPackage {
     #[serde(default)]
     metadata: Metadata,
 }
@@ -85,7 +85,7 @@ impl Component {
 
     fn read(folder: &Path) -> Result<Self, Error> {
         let path = folder.join("Cargo.toml");
-        let manifest: Manifest = read_toml(&path)?;
+        let manifest: CargoManifest = read_toml(&path)?;
         let declaration = manifest.package.metadata.component;
         let Declaration { max_kib, work, settings, pages } =
             declaration.ok_or_else(|| Error::invalid(&path, &MISSING))?;

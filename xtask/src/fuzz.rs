@@ -27,7 +27,7 @@ struct Plan {
 }
 
 /// The findings of one target.
-struct Outcome {
+struct TargetFindings {
     target: String,
     elapsed: Duration,
     stats: Stats,
@@ -138,7 +138,7 @@ fn fuzz(root: &Path, what: &str) -> Command {
     command
 }
 
-fn run_one(root: &Path, target: &str, seconds: u64) -> Result<Outcome, Error> {
+fn run_one(root: &Path, target: &str, seconds: u64) -> Result<TargetFindings, Error> {
     let build = root.join(BUILD);
     let (found, crashes) = (build.join("corpus").join(target), root.join("fuzz/crashes").join(target));
     for folder in [&found, &crashes] {
@@ -163,8 +163,12 @@ fn run_one(root: &Path, target: &str, seconds: u64) -> Result<Outcome, Error> {
     // Remains only if something was found.
     let _ = std::fs::remove_dir(&crashes);
     let text = read(&log)?;
-    let outcome =
-        Outcome { target: target.to_owned(), elapsed, stats: stats(&text), crashed: !status.success() };
+    let outcome = TargetFindings {
+        target: target.to_owned(),
+        elapsed,
+        stats: stats(&text),
+        crashed: !status.success(),
+    };
     if outcome.crashed && outcome.stats.broken.is_empty() {
         return Err(failed(target, &format!("ended without a result, see {}", log.display())));
     }
@@ -212,7 +216,7 @@ fn new_code_until(log: &str) -> Option<u64> {
 
 const HEAD: &str = "target           seconds  executions  new code until  new inputs  crashes";
 
-fn line(Outcome { target, elapsed, stats, .. }: &Outcome) -> String {
+fn line(TargetFindings { target, elapsed, stats, .. }: &TargetFindings) -> String {
     let number = |number: Option<u64>| number.map_or_else(|| "?".to_owned(), |number| number.to_string());
     let [executions, until, new] = [stats.executions, stats.new_code_until, stats.new_inputs].map(number);
     let seconds = stats.seconds.unwrap_or(elapsed.as_secs());
@@ -259,7 +263,7 @@ mod tests {
             broken: Vec::new(),
         };
         assert_eq!(good, expected);
-        let outcome = Outcome {
+        let outcome = TargetFindings {
             target: "names".to_owned(),
             elapsed: Duration::from_secs(61),
             stats: good,

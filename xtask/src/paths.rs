@@ -29,7 +29,7 @@ struct Leaf {
     name: String,
 }
 
-struct Reader<'a> {
+struct PathReader<'a> {
     /// Whether a path from the root names a module.
     is_module: &'a dyn Fn(&[String]) -> bool,
     named: Named,
@@ -42,14 +42,14 @@ struct Reader<'a> {
 /// Reads the tokens of the file that contains `module`.
 pub(crate) fn read(tokens: TokenStream, module: &[String], is_module: &dyn Fn(&[String]) -> bool) -> Named {
     let mut reader =
-        Reader { is_module, named: Named::default(), words: BTreeSet::new(), handed_on: Vec::new() };
+        PathReader { is_module, named: Named::default(), words: BTreeSet::new(), handed_on: Vec::new() };
     reader.scope(tokens, module, true);
-    let Reader { mut named, words, handed_on, .. } = reader;
+    let PathReader { mut named, words, handed_on, .. } = reader;
     named.paths.extend(handed_on.into_iter().filter(|(name, _)| words.contains(name)).map(|(_, path)| path));
     named
 }
 
-impl Reader<'_> {
+impl PathReader<'_> {
     /// Reads the tokens between two braces, or of a whole file (`is_file`), in `module`.
     fn scope(&mut self, tokens: TokenStream, module: &[String], is_file: bool) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();

@@ -10,12 +10,12 @@ use crate::error::{Error, read_toml};
 
 /// The part of `spin.toml` that defines how components are built.
 #[derive(Debug, Deserialize)]
-struct Manifest {
-    component: BTreeMap<String, Component>,
+struct BuildManifest {
+    component: BTreeMap<String, BuiltComponent>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Component {
+struct BuiltComponent {
     build: Option<Build>,
 }
 
@@ -46,7 +46,7 @@ impl Commands {
 
 /// Runs every distinct build command of a manifest, and stops at the first failure.
 pub(crate) fn build(path: &Path) -> Result<(), Error> {
-    let manifest: Manifest = read_toml(path)?;
+    let manifest: BuildManifest = read_toml(path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut done = Vec::new();
     for build in manifest.component.values().filter_map(|component| component.build.as_ref()) {

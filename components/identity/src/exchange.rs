@@ -45,7 +45,7 @@ pub(crate) async fn exchange<P: Ports>(ports: &P, mut request: Request) -> Resul
 
 /// The outcome of the transaction of an exchange. A refusal because a name changed hands leaves an entry in the
 /// log, so the transaction succeeds.
-enum Outcome {
+enum ExchangeOutcome {
     Exchanged(Box<Token>),
     Changed(PublisherRefusal),
 }
@@ -81,7 +81,7 @@ async fn exchange_for<P: Ports>(
                     let job = BuiltBy::of(&publisher.conditions, &claims, identity.issuer()).job_name();
                     let entry = entry(context, AuditKind::PublisherChanged, (job, &publisher.id), &app)
                         .of_object(&publisher.id, publisher.conditions.name().as_str());
-                    return Ok((Outcome::Changed(refusal), entry.into()));
+                    return Ok((ExchangeOutcome::Changed(refusal), entry.into()));
                 }
             },
         };
@@ -108,11 +108,11 @@ async fn exchange_for<P: Ports>(
         }
         let by = (job.name, &found.first.publisher.id);
         let entry = entry(context, AuditKind::PublisherExchange, by, &app);
-        Ok::<_, Failure>((Outcome::Exchanged(Box::new(token)), entry.into()))
+        Ok::<_, Failure>((ExchangeOutcome::Exchanged(Box::new(token)), entry.into()))
     })?;
     match outcome {
-        Outcome::Changed(changed) => Err(refusal::refused(&changed).into()),
-        Outcome::Exchanged(token) => body(&conn, &secret, *token),
+        ExchangeOutcome::Changed(changed) => Err(refusal::refused(&changed).into()),
+        ExchangeOutcome::Exchanged(token) => body(&conn, &secret, *token),
     }
 }
 

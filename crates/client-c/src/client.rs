@@ -8,7 +8,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::config::{Config, known, secret};
 use crate::error::{ErrorHandle, answer, place, quietly};
 use crate::raw::LentTexts;
-use crate::status::{Failure, Status};
+use crate::status::{CallFailure, Status};
 
 /// Asks the service for updates, downloads them and reports failures.
 pub struct ClientHandle {
@@ -25,7 +25,7 @@ pub struct ClientHandle {
 }
 
 impl ClientHandle {
-    fn new(config: &Config<'_>) -> Result<Self, Failure> {
+    fn new(config: &Config<'_>) -> Result<Self, CallFailure> {
         let mut urls = Urls::new(config.base_url.required("base_url")?);
         urls.edge_url = config.edge_url.optional("edge_url")?.map(str::to_owned);
         let options = config.options()?;
@@ -39,7 +39,7 @@ impl ClientHandle {
             token: secret(config.token, "token")?,
             download_token: secret(config.download_token, "download_token")?,
             texts: LentTexts::default(),
-            runtime: runtime.map_err(|error| Failure::new(Status::INTERNAL, error.to_string()))?,
+            runtime: runtime.map_err(|error| CallFailure::new(Status::INTERNAL, error.to_string()))?,
         })
     }
 

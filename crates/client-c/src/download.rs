@@ -8,8 +8,8 @@ use crate::client::ClientHandle;
 use crate::config::check_size;
 use crate::error::{ErrorHandle, answer, given};
 use crate::progress::ProgressHandle;
-use crate::raw::Text;
-use crate::status::{Failure, Status};
+use crate::raw::CallerText;
+use crate::status::{CallFailure, Status};
 use crate::update::UpdateHandle;
 
 /// A download. Set all bytes to 0, then `size`, and then the fields that you need. You keep the struct and
@@ -19,16 +19,16 @@ pub struct DownloadOptions<'a> {
     /// `sizeof(spindrift_download_options)`. Later versions of the struct are longer.
     pub size: usize,
     /// The extension of the file without the dot, such as `deb`. NULL: the file without an extension.
-    pub package: Text<'a>,
+    pub package: CallerText<'a>,
     /// The path of the file to write, in a folder that exists and to which only the application can write. A
     /// file at that path is replaced. Required.
-    pub path: Text<'a>,
+    pub path: CallerText<'a>,
     /// The SHA-256 digest that the file must have: 64 lower-case hexadecimal digits. NULL: only signed
     /// metadata, if the client has it, and a patch say which file is the right one.
-    pub sha256: Text<'a>,
+    pub sha256: CallerText<'a>,
     /// The path of the same file of the installed version. If the update has a patch for it, only the patch is
     /// downloaded. If the patch cannot be used, the whole file is. NULL: patches are not used.
-    pub base: Text<'a>,
+    pub base: CallerText<'a>,
     /// Shows the progress to other threads. NULL: it is not shown.
     pub progress: Option<&'a ProgressHandle>,
 }
@@ -61,7 +61,7 @@ async fn run(
     client: &ClientHandle,
     update: &UpdateHandle,
     options: &DownloadOptions<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), CallFailure> {
     let shown = options.progress;
     let work = async {
         let download = prepare(client, update, options).await?;
@@ -77,7 +77,7 @@ async fn run(
     tokio::select! {
         // A call to cancel that has come first wins.
         biased;
-        () = shown.cancelled() => Err(Failure::new(Status::CANCELLED, "the download was cancelled")),
+        () = shown.cancelled() => Err(CallFailure::new(Status::CANCELLED, "the download was cancelled")),
         done = work => done,
     }
 }
@@ -87,15 +87,15 @@ async fn prepare(
     client: &ClientHandle,
     update: &UpdateHandle,
     options: &DownloadOptions<'_>,
-) -> Result<Download, Failure> {
+) -> Result<Download, CallFailure> {
     let package = options.package.or_empty("package")?;
     let path = options.path.required("path")?;
     let sha256 = options.sha256.optional("sha256")?.map(str::parse).transpose();
-    let sha256 = sha256.map_err(|_| Failure::invalid("sha256 is not a SHA-256 digest"))?;
+    let sha256 = sha256.map_err(|_| CallFailure::invalid("sha256 is not a SHA-256 digest"))?;
     let base = options.base.optional("base")?;
     let offered = &update.update;
     let url = offered.url_of(package);
-    let url = url.ok_or_else(|| Failure::invalid(format!("the update has no package \"{package}\"")))?;
+    let url = url.ok_or_else(|| CallFailure::invalid(format!("the update has no package \"{package}\"")))?;
 
     let mut download = match &client.trust {
         Some(trust) => trust.trusted(offered, package).await?.download(url, path),

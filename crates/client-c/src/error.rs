@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::ptr;
 
 use crate::raw::for_c;
-use crate::status::{Failure, Status};
+use crate::status::{CallFailure, Status};
 
 /// Why a call has failed.
 pub struct ErrorHandle {
@@ -43,14 +43,14 @@ pub extern "C" fn spindrift_error_free(error: Option<Box<ErrorHandle>>) {
 /// Runs a call, and writes the error if there is one. A panic becomes an error, because it must not reach C.
 pub(crate) fn answer(
     error: Option<&mut MaybeUninit<Option<Box<ErrorHandle>>>>,
-    call: impl FnOnce() -> Result<(), Failure>,
+    call: impl FnOnce() -> Result<(), CallFailure>,
 ) -> Status {
     let place = error.map(|place| place.write(None));
     let ended = panic::catch_unwind(AssertUnwindSafe(call));
     let failure = match ended {
         Ok(Ok(())) => return Status::OK,
         Ok(Err(failure)) => failure,
-        Err(_) => Failure::new(Status::INTERNAL, "the library has panicked"),
+        Err(_) => CallFailure::new(Status::INTERNAL, "the library has panicked"),
     };
     if let Some(place) = place {
         *place = Some(Box::new(ErrorHandle {
@@ -68,16 +68,16 @@ pub(crate) fn quietly<T>(call: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// A handle that must not be null.
-pub(crate) fn given<'a, T>(handle: Option<&'a T>, what: &str) -> Result<&'a T, Failure> {
-    handle.ok_or_else(|| Failure::null(what))
+pub(crate) fn given<'a, T>(handle: Option<&'a T>, what: &str) -> Result<&'a T, CallFailure> {
+    handle.ok_or_else(|| CallFailure::null(what))
 }
 
 /// The variable for a result, which must not be null. It holds an empty result until the call has succeeded.
 pub(crate) fn place<'a, T: Default>(
     variable: Option<&'a mut MaybeUninit<T>>,
     what: &str,
-) -> Result<&'a mut T, Failure> {
-    variable.map(|variable| variable.write(T::default())).ok_or_else(|| Failure::null(what))
+) -> Result<&'a mut T, CallFailure> {
+    variable.map(|variable| variable.write(T::default())).ok_or_else(|| CallFailure::null(what))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use spindrift_client::{Kit, KitConfig};
 use crate::client::ClientHandle;
 use crate::config::{Config, known, secret};
 use crate::error::{ErrorHandle, answer, given, place, quietly};
-use crate::raw::{LentTexts, Text};
+use crate::raw::{CallerText, LentTexts};
 use crate::report::Noticed;
 use crate::status::Status;
 
@@ -33,7 +33,7 @@ pub struct KitHandle {
 #[unsafe(no_mangle)]
 pub extern "C" fn spindrift_kit_begin(
     config: Option<&Config<'_>>,
-    folder: Text<'_>,
+    folder: CallerText<'_>,
     says_when_started: c_int,
     kit: Option<&mut MaybeUninit<Option<Box<KitHandle>>>>,
     error: Option<&mut MaybeUninit<Option<Box<ErrorHandle>>>>,
@@ -69,9 +69,9 @@ pub extern "C" fn spindrift_kit_started(kit: Option<&KitHandle>) -> Status {
 #[unsafe(no_mangle)]
 pub extern "C" fn spindrift_kit_report(
     kit: Option<&KitHandle>,
-    event: Text<'_>,
-    reason: Text<'_>,
-    details: Text<'_>,
+    event: CallerText<'_>,
+    reason: CallerText<'_>,
+    details: CallerText<'_>,
     error: Option<&mut MaybeUninit<Option<Box<ErrorHandle>>>>,
 ) -> Status {
     answer(error, || {

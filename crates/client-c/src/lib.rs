@@ -35,4 +35,4 @@ pub mod status;
 pub mod trust;
 pub mod update;
 
-pub use raw::Text;
+pub use raw::CallerText;

@@ -7,8 +7,8 @@ use std::path::Path;
 use spindrift_client::replace_program;
 
 use crate::error::{ErrorHandle, answer};
-use crate::raw::Text;
-use crate::status::{Failure, Status};
+use crate::raw::CallerText;
+use crate::status::{CallFailure, Status};
 
 /// Moves the file `new_file` to the path `program`, of a program that may be running. Both must be in one file
 /// system. The new file gets the permissions of the old one. On Windows the old one stays beside it, with the
@@ -17,14 +17,14 @@ use crate::status::{Failure, Status};
 /// If it fails, the old program is still at its path.
 #[unsafe(no_mangle)]
 pub extern "C" fn spindrift_replace_program(
-    program: Text<'_>,
-    new_file: Text<'_>,
+    program: CallerText<'_>,
+    new_file: CallerText<'_>,
     error: Option<&mut MaybeUninit<Option<Box<ErrorHandle>>>>,
 ) -> Status {
     answer(error, || {
         let (program, new_file) = (program.required("program")?, new_file.required("new_file")?);
         let replaced = replace_program(Path::new(program), Path::new(new_file));
-        replaced.map_err(|error| Failure::new(Status::FILE, format!("{program}: {error}")))
+        replaced.map_err(|error| CallFailure::new(Status::FILE, format!("{program}: {error}")))
     })
 }
 

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
-use crate::status::Failure;
+use crate::status::CallFailure;
 
 /// A text of the caller, or null. In C it is a `const char *`.
 ///
@@ -12,33 +12,33 @@ use crate::status::Failure;
 /// it, which do not change before the call returns. Rust makes one from a [`CStr`].
 #[repr(transparent)]
 #[derive(Clone, Copy)]
-pub struct Text<'a>(*const c_char, PhantomData<&'a CStr>);
+pub struct CallerText<'a>(*const c_char, PhantomData<&'a CStr>);
 
-impl<'a> From<&'a CStr> for Text<'a> {
+impl<'a> From<&'a CStr> for CallerText<'a> {
     fn from(text: &'a CStr) -> Self {
         Self(text.as_ptr(), PhantomData)
     }
 }
 
-impl<'a> Text<'a> {
+impl<'a> CallerText<'a> {
     /// The text, which may be null. `what` names it in the error.
-    pub(crate) fn optional(self, what: &str) -> Result<Option<&'a str>, Failure> {
+    pub(crate) fn optional(self, what: &str) -> Result<Option<&'a str>, CallFailure> {
         if self.0.is_null() {
             return Ok(None);
         }
         // SAFETY: the pointer is not null, so bytes up to a NUL follow it, which do not change during the call
         // that `'a` stands for.
         let text = unsafe { CStr::from_ptr(self.0) };
-        text.to_str().map(Some).map_err(|_| Failure::invalid(format!("{what} is not UTF-8")))
+        text.to_str().map(Some).map_err(|_| CallFailure::invalid(format!("{what} is not UTF-8")))
     }
 
     /// The text, which must not be null.
-    pub(crate) fn required(self, what: &str) -> Result<&'a str, Failure> {
-        self.optional(what)?.ok_or_else(|| Failure::null(what))
+    pub(crate) fn required(self, what: &str) -> Result<&'a str, CallFailure> {
+        self.optional(what)?.ok_or_else(|| CallFailure::null(what))
     }
 
     /// The text, or an empty one for null.
-    pub(crate) fn or_empty(self, what: &str) -> Result<&'a str, Failure> {
+    pub(crate) fn or_empty(self, what: &str) -> Result<&'a str, CallFailure> {
         Ok(self.optional(what)?.unwrap_or_default())
     }
 }

@@ -7,8 +7,8 @@ use spindrift_client::{EventType, Reason, Report};
 
 use crate::client::ClientHandle;
 use crate::error::{ErrorHandle, answer, given};
-use crate::raw::Text;
-use crate::status::{Failure, Status};
+use crate::raw::CallerText;
+use crate::status::{CallFailure, Status};
 
 /// Reports a failure at once. It needs the report key and the device id of the configuration. With a kit, use
 /// `spindrift_kit_report`, which keeps the failure until it can be sent.
@@ -19,15 +19,15 @@ use crate::status::{Failure, Status};
 #[unsafe(no_mangle)]
 pub extern "C" fn spindrift_report(
     client: Option<&ClientHandle>,
-    event: Text<'_>,
-    reason: Text<'_>,
-    details: Text<'_>,
+    event: CallerText<'_>,
+    reason: CallerText<'_>,
+    details: CallerText<'_>,
     error: Option<&mut MaybeUninit<Option<Box<ErrorHandle>>>>,
 ) -> Status {
     answer(error, || {
         let client = given(client, "client")?;
         let noticed = Noticed::read(event, reason, details)?;
-        let key = client.report_key.as_ref().ok_or_else(|| Failure::null("report_key"))?;
+        let key = client.report_key.as_ref().ok_or_else(|| CallFailure::null("report_key"))?;
         let app = &client.options;
         let report = Report {
             app_name: app.app_name.clone(),
@@ -53,12 +53,17 @@ pub(crate) struct Noticed {
 }
 
 impl Noticed {
-    pub(crate) fn read(event: Text<'_>, reason: Text<'_>, details: Text<'_>) -> Result<Self, Failure> {
-        let event = event.required("event")?.parse().map_err(|_| Failure::invalid("invalid event"))?;
-        let reason = reason.required("reason")?.parse().map_err(|_| Failure::invalid("invalid reason"))?;
+    pub(crate) fn read(
+        event: CallerText<'_>,
+        reason: CallerText<'_>,
+        details: CallerText<'_>,
+    ) -> Result<Self, CallFailure> {
+        let event = event.required("event")?.parse().map_err(|_| CallFailure::invalid("invalid event"))?;
+        let reason =
+            reason.required("reason")?.parse().map_err(|_| CallFailure::invalid("invalid reason"))?;
         let details = details.optional("details")?.map(serde_json::from_str).transpose();
-        let details =
-            details.map_err(|error| Failure::invalid(format!("details is not a JSON object: {error}")))?;
+        let details = details
+            .map_err(|error| CallFailure::invalid(format!("details is not a JSON object: {error}")))?;
         Ok(Self { event, reason, details })
     }
 }

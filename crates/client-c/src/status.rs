@@ -35,7 +35,7 @@ pub enum Status {
 
 /// Why a call has failed.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct CallFailure {
     pub(crate) status: Status,
     /// Without secrets.
     pub(crate) message: String,
@@ -45,7 +45,7 @@ pub(crate) struct Failure {
     pub(crate) retry_after: u64,
 }
 
-impl Failure {
+impl CallFailure {
     pub(crate) fn new(status: Status, message: impl Into<String>) -> Self {
         Self { status, message: message.into(), http_status: 0, retry_after: 0 }
     }
@@ -60,7 +60,7 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CallFailure {
     fn from(error: Error) -> Self {
         let http_status = match &error {
             Error::RequestFailed(failure) => failure.status.unwrap_or_default(),
@@ -71,7 +71,7 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<InvalidSecret> for Failure {
+impl From<InvalidSecret> for CallFailure {
     fn from(error: InvalidSecret) -> Self {
         Self::invalid(error.to_string())
     }

@@ -9,14 +9,14 @@ use spindrift_client::Trust;
 
 use crate::client::ClientHandle;
 use crate::error::{ErrorHandle, answer, given};
-use crate::raw::Text;
-use crate::status::{Failure, Status};
+use crate::raw::CallerText;
+use crate::status::{CallFailure, Status};
 use crate::update::UpdateHandle;
 
 /// The client and its signed metadata, which it must have.
-fn trust(client: Option<&ClientHandle>) -> Result<(&ClientHandle, &Trust), Failure> {
+fn trust(client: Option<&ClientHandle>) -> Result<(&ClientHandle, &Trust), CallFailure> {
     let client = given(client, "client")?;
-    let trust = client.trust.as_ref().ok_or_else(|| Failure::null("trust_root"))?;
+    let trust = client.trust.as_ref().ok_or_else(|| CallFailure::null("trust_root"))?;
     Ok((client, trust))
 }
 
@@ -26,9 +26,9 @@ fn trust(client: Option<&ClientHandle>) -> Result<(&ClientHandle, &Trust), Failu
 #[unsafe(no_mangle)]
 pub extern "C" fn spindrift_trust_verify_file(
     client: Option<&ClientHandle>,
-    version: Text<'_>,
-    package: Text<'_>,
-    path: Text<'_>,
+    version: CallerText<'_>,
+    package: CallerText<'_>,
+    path: CallerText<'_>,
     error: Option<&mut MaybeUninit<Option<Box<ErrorHandle>>>>,
 ) -> Status {
     answer(error, || {
@@ -57,7 +57,7 @@ pub extern "C" fn spindrift_trust_withheld(
     answer(error, || {
         let version = version.map(|version| version.write(ptr::null()));
         let since = since.map(|since| since.write(0));
-        let version = version.ok_or_else(|| Failure::null("version"))?;
+        let version = version.ok_or_else(|| CallFailure::null("version"))?;
         let (client, trust) = trust(client)?;
         let offered = update.map(|update| &update.update);
         if let Some(withheld) = client.wait(trust.withheld(offered))? {
@@ -95,7 +95,7 @@ pub extern "C" fn spindrift_trust_damaged_state(
     error: Option<&mut MaybeUninit<Option<Box<ErrorHandle>>>>,
 ) -> Status {
     answer(error, || {
-        let path = path.map(|path| path.write(ptr::null())).ok_or_else(|| Failure::null("path"))?;
+        let path = path.map(|path| path.write(ptr::null())).ok_or_else(|| CallFailure::null("path"))?;
         let (client, trust) = trust(client)?;
         if let Some(damaged) = client.wait(trust.damaged_state())? {
             *path = client.texts.lend(&damaged.to_string_lossy());

@@ -6,7 +6,7 @@ use std::ptr;
 use spindrift_client::Update;
 
 use crate::error::quietly;
-use crate::raw::{Text, for_c};
+use crate::raw::{CallerText, for_c};
 
 /// A release that this installed copy should install.
 pub struct UpdateHandle {
@@ -60,7 +60,10 @@ pub extern "C" fn spindrift_update_signature(update: Option<&UpdateHandle>) -> *
 /// such as `deb`; NULL or an empty text stands for the file without an extension. NULL: the release does not
 /// have it.
 #[unsafe(no_mangle)]
-pub extern "C" fn spindrift_update_url(update: Option<&UpdateHandle>, package: Text<'_>) -> *const c_char {
+pub extern "C" fn spindrift_update_url(
+    update: Option<&UpdateHandle>,
+    package: CallerText<'_>,
+) -> *const c_char {
     let url = quietly(|| {
         let package = package.or_empty("package").ok()?;
         update?.urls.iter().find(|(name, _)| name == package).map(|(_, url)| url.as_ptr())

@@ -39,7 +39,7 @@ impl Json {
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, TrustError> {
         let left = Cell::new(MAX_VALUES);
         let mut reader = serde_json::Deserializer::from_slice(bytes);
-        let value = Reader { left: &left }.deserialize(&mut reader);
+        let value = ValueReader { left: &left }.deserialize(&mut reader);
         value.and_then(|value| reader.end().map(|()| value)).map_err(|error| match error.classify() {
             _ if left.get() == 0 => TrustError::TooLarge,
             // This includes documents nested deeper than the 127 levels that serde_json follows.
@@ -75,11 +75,11 @@ fn is_text(text: &str) -> bool {
 
 /// Reads one value, and counts it against [`MAX_VALUES`].
 #[derive(Clone, Copy)]
-struct Reader<'a> {
+struct ValueReader<'a> {
     left: &'a Cell<u32>,
 }
 
-impl<'de> DeserializeSeed<'de> for Reader<'_> {
+impl<'de> DeserializeSeed<'de> for ValueReader<'_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
@@ -89,7 +89,7 @@ impl<'de> DeserializeSeed<'de> for Reader<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_> {
+impl<'de> Visitor<'de> for ValueReader<'_> {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

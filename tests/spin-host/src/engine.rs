@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
+use wasmtime::{
+    Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, RegallocAlgorithm,
+};
 
 use crate::error::HostError;
 
@@ -62,10 +64,11 @@ pub(crate) fn engine(concurrent: bool, metering: Metering) -> Result<Engine, Hos
 fn config(concurrent: bool, metering: Metering, pooled: bool) -> Config {
     let mut config = Config::new();
     config.epoch_interruption(true).memory_init_cow(true).concurrency_support(concurrent);
-    if metering == Metering::Instructions {
-        // The count is that of the file. Compiling all components with optimisations would take a minute.
-        config.consume_fuel(true).cranelift_opt_level(OptLevel::None);
-    }
+    // Tests compile more than they run. Counts of instructions are those of the files.
+    config
+        .cranelift_opt_level(OptLevel::None)
+        .cranelift_regalloc_algorithm(RegallocAlgorithm::SinglePass)
+        .consume_fuel(metering == Metering::Instructions);
     if concurrent {
         config.wasm_component_model_async(true);
     }

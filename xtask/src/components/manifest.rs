@@ -19,7 +19,7 @@ pub(super) struct Component {
 }
 
 #[derive(Deserialize)]
-struct Text {
+struct ManifestText {
     component: BTreeMap<String, Granted>,
 }
 
@@ -38,7 +38,7 @@ struct Granted {
 
 impl Manifest {
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        let text: Text = read_toml(path)?;
+        let text: ManifestText = read_toml(path)?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let component = |(name, granted): (String, Granted)| {
             let grants = [

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spindrift_core::{EventType, Reason, Version};
 
 /// The version that failed, and how.
-pub(super) type Failure = (String, EventType, Reason);
+pub(super) type KitFailure = (String, EventType, Reason);
 
 /// A run that has begun. A kept one that no process has any more did not end as it should.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ impl Run {
     }
 
     /// The failure that ended the run.
-    pub(super) fn failure(self) -> Option<Failure> {
+    pub(super) fn failure(self) -> Option<KitFailure> {
         let (event, reason) = match self.has_started {
             Some(false) => (EventType::StartupFailure, "exit.before_started"),
             Some(true) | None => (EventType::Crash, "exit.unclean"),
@@ -31,7 +31,7 @@ impl Run {
 
 /// The failure that the copy reports if it went back from `last` to `now`. Versions that cannot be read are not
 /// compared.
-pub(super) fn rollback(last: &str, now: &str) -> Option<Failure> {
+pub(super) fn rollback(last: &str, now: &str) -> Option<KitFailure> {
     let is_older = now.parse::<Version>().ok()? < last.parse::<Version>().ok()?;
     let reason: String = format!("from.{last}").replace(|c: char| !is_of_reason(c), "_");
     is_older.then_some((now.to_owned(), EventType::RollbackFailure, reason.parse().ok()?))

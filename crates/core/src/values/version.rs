@@ -127,13 +127,13 @@ fn is_number(text: &str) -> bool {
 
 /// The number parts of a version: their values, and their text without leading zeros.
 #[derive(Default)]
-struct Numbers {
+struct VersionNumbers {
     parts: [u64; MAX_PARTS],
     count: usize,
     text: String,
 }
 
-impl Numbers {
+impl VersionNumbers {
     fn parse<'a>(mut texts: impl Iterator<Item = &'a str>) -> Result<Self, InvalidVersion> {
         let mut numbers = Self { text: String::with_capacity(MAX_VERSION_LENGTH), ..Self::default() };
         texts.try_for_each(|text| numbers.push(text))?;
@@ -231,7 +231,7 @@ impl FromStr for Version {
         build.map_or(Ok(()), check_identifiers)?;
         let (core, pre) = rest.split_once('-').map_or((rest, None), |(c, p)| (c, Some(p)));
         let (core, stage) = split_stage(core).map_or((core, None), |(core, stage)| (core, Some(stage)));
-        let Numbers { parts, mut text, .. } = Numbers::parse(core.split('.'))?;
+        let VersionNumbers { parts, mut text, .. } = VersionNumbers::parse(core.split('.'))?;
         let pre_release = match (pre, stage) {
             (Some(_), Some(_)) => return Err(InvalidVersion::TwoPreReleases),
             (Some(pre), None) => {
@@ -258,12 +258,12 @@ impl FromStr for Version {
 
 /// The numbers of a version that consists of digits, `.` and `-`. `None` for a SemVer core of three
 /// parts with a numeric pre-release (`1.2.3-4`), which is parsed as SemVer.
-fn dotted_numbers(text: &str) -> Result<Option<Numbers>, InvalidVersion> {
+fn dotted_numbers(text: &str) -> Result<Option<VersionNumbers>, InvalidVersion> {
     if !text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-') {
         return Ok(None);
     }
     let semver = text.split_once('-').is_some_and(|(core, _)| core.split('.').count() == 3);
-    if semver { Ok(None) } else { Numbers::parse(text.split(['.', '-'])).map(Some) }
+    if semver { Ok(None) } else { VersionNumbers::parse(text.split(['.', '-'])).map(Some) }
 }
 
 impl Ord for Version {
