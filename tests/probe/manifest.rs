@@ -7,7 +7,7 @@ use spin_host::build;
 use spindrift_manifest::Manifest;
 use tempfile::TempDir;
 
-/// The manifest of the probe component, which is built once for all tests of a process.
+/// The manifest of the probe components, which are built once for all tests of a process.
 pub(crate) fn manifest() -> &'static Path {
     static MANIFEST: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = MANIFEST.get_or_init(|| {
@@ -19,7 +19,10 @@ pub(crate) fn manifest() -> &'static Path {
         let folder = tempfile::tempdir().unwrap();
         let manifest = folder.path().join("spin.toml");
         std::fs::write(&manifest, text).unwrap();
-        build(&Manifest::read(&manifest).unwrap()).unwrap();
+        // As in the other tests of components: what is in the target folder is used without building it.
+        if std::env::var_os("SPINDRIFT_TEST_NO_BUILD").is_none_or(|value| value != "1") {
+            build(&Manifest::read(&manifest).unwrap()).unwrap();
+        }
         (folder, manifest)
     });
     path

@@ -135,7 +135,7 @@ fn mark_as_built(mark: &Path) {
 }
 
 /// The folder that keeps compiled components between runs.
-pub fn cache_dir() -> PathBuf {
+pub(crate) fn cache_dir() -> PathBuf {
     target_dir().join("spindrift-tests/cache")
 }
 

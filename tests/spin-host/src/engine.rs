@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use wasmtime::{
-    Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, RegallocAlgorithm,
-};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
 
 use crate::error::HostError;
 
@@ -65,10 +63,7 @@ fn config(concurrent: bool, metering: Metering, pooled: bool) -> Config {
     let mut config = Config::new();
     config.epoch_interruption(true).memory_init_cow(true).concurrency_support(concurrent);
     // Tests compile more than they run. Counts of instructions are those of the files.
-    config
-        .cranelift_opt_level(OptLevel::None)
-        .cranelift_regalloc_algorithm(RegallocAlgorithm::SinglePass)
-        .consume_fuel(metering == Metering::Instructions);
+    config.cranelift_opt_level(OptLevel::None).consume_fuel(metering == Metering::Instructions);
     if concurrent {
         config.wasm_component_model_async(true);
     }
