@@ -19,10 +19,7 @@ pub(crate) fn manifest() -> &'static Path {
         let folder = tempfile::tempdir().unwrap();
         let manifest = folder.path().join("spin.toml");
         std::fs::write(&manifest, text).unwrap();
-        // As in the other tests of components: what is in the target folder is used without building it.
-        if std::env::var_os("SPINDRIFT_TEST_NO_BUILD").is_none_or(|value| value != "1") {
-            build(&Manifest::read(&manifest).unwrap()).unwrap();
-        }
+        build(&Manifest::read(&manifest).unwrap()).unwrap();
         (folder, manifest)
     });
     path

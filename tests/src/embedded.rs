@@ -14,9 +14,6 @@ use crate::build::Build;
 use crate::manifest::{EDGE, FAST, SERVICE, Variables, target_dir, workspace};
 use crate::runtime::runtime;
 
-/// If set to `1`, the components in the target folder are used without building them.
-const NO_BUILD: &str = "SPINDRIFT_TEST_NO_BUILD";
-
 /// `spin.toml` with its components built, once for each process.
 pub(crate) fn built_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
@@ -62,10 +59,8 @@ pub(crate) fn built(build: Build) -> &'static Path {
 
 /// Runs the build commands of a manifest, if the components are to be built.
 pub(crate) fn build_components(manifest: &Path) {
-    if std::env::var_os(NO_BUILD).is_none_or(|value| value != "1") {
-        let manifest = Manifest::read(manifest).expect("a valid manifest");
-        spin_host::build(&manifest).expect("components that build");
-    }
+    let manifest = Manifest::read(manifest).expect("a valid manifest");
+    spin_host::build(&manifest).expect("components that build");
 }
 
 /// One of the workspace's manifests. If cargo builds into another folder, a copy that refers to that folder.
@@ -135,7 +130,7 @@ fn mark_as_built(mark: &Path) {
 }
 
 /// The folder that keeps compiled components between runs.
-pub(crate) fn cache_dir() -> PathBuf {
+pub fn cache_dir() -> PathBuf {
     target_dir().join("spindrift-tests/cache")
 }
 

@@ -77,6 +77,7 @@ pub use database::Database;
 pub use digests::{bucket, md5_base64, md5_hex, sha1_hex, sha256_hex, sha512_base64, sha512_hex};
 pub use driver::{Driver, run};
 pub use edge::{Edge, end};
+pub use embedded::cache_dir;
 pub use feeds::{
     appcast, electron, electron_yml, electron_yml_of, full_package, sparkle, sparkle_item, squirrel,
     squirrel_line, tauri, tauri_signature, velopack, velopack_asset,
@@ -88,7 +89,7 @@ pub use gzip::gzip;
 pub use hello::Hello;
 pub use inhabited::inhabit;
 pub use libsql::Libsql;
-pub use manifest::{component_of, granted_by_edge, granted_by_service, target_dir, workspace};
+pub use manifest::{component_of, granted_by_edge, granted_by_service, workspace};
 pub use noise::Noise;
 pub use packages::ClientPackage;
 pub use process::{HostProcess, Killed};

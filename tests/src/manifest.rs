@@ -15,7 +15,7 @@ pub fn workspace() -> PathBuf {
 }
 
 /// The folder into which cargo builds.
-pub fn target_dir() -> PathBuf {
+pub(crate) fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
 }
 

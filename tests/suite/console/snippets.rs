@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use spindrift_tests::{
-    Client, Driver, Release, World, electron, on_hosts, sparkle, squirrel, target_dir, tauri, velopack,
+    Client, Driver, Release, World, cache_dir, electron, on_hosts, sparkle, squirrel, tauri, velopack,
     workspace,
 };
 
@@ -118,12 +118,11 @@ fn the_rust_program_compiles_and_finds_the_update(host: Driver) {
     write("src/main.rs", program);
     // The versions that the workspace has fetched already.
     std::fs::copy(workspace().join("Cargo.lock"), package.path().join("Cargo.lock")).unwrap();
-    // With the profiles and the folder of the workspace, most dependencies are built already.
     let run = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--offline", "--config"])
-        .arg(workspace().join("Cargo.toml"))
+        .args(["run", "--quiet", "--offline"])
         .current_dir(package.path())
-        .env("CARGO_TARGET_DIR", target_dir())
+        .env("CARGO_TARGET_DIR", cache_dir().with_file_name("snippet"))
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .output()
         .unwrap();
 
