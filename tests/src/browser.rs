@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fantoccini::error::CmdError;
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
@@ -129,24 +128,15 @@ impl Browser {
 
     /// Clicks on an element, and waits until a page that this leads to is loaded.
     pub fn click(&self, css: &str) {
-        self.click_on(Locator::Css(css));
+        let work = async { self.client().find(Locator::Css(css)).await?.click().await };
+        self.wait(work).unwrap_or_else(|error| panic!("{css}: {error}"));
     }
 
     /// Clicks on the link or button with this text.
     pub fn press(&self, text: &str) {
         let path = format!("//a[normalize-space()='{text}'] | //button[normalize-space()='{text}']");
-        self.click_on(Locator::XPath(&path));
-    }
-
-    /// Scrolls to the element first, as people do: another one may cover it at the edge of the window.
-    fn click_on(&self, place: Locator<'_>) {
-        let work = async {
-            let element = self.client().find(place).await?;
-            let argument = serde_json::to_value(&element)?;
-            self.client().execute("arguments[0].scrollIntoView({ block: 'center' })", vec![argument]).await?;
-            element.click().await
-        };
-        self.wait(work).unwrap_or_else(|error: CmdError| panic!("{place:?}: {error}"));
+        let work = async { self.client().find(Locator::XPath(&path)).await?.click().await };
+        self.wait(work).unwrap_or_else(|error| panic!("{text}: {error}"));
     }
 
     /// Runs a script on the page, and returns its result.

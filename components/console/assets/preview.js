@@ -15,7 +15,13 @@ export class Preview {
   /** Something in the form has changed. */
   changed() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.update(), PAUSE);
+    this.element.ariaBusy = "true";
+    this.timer = setTimeout(async () => {
+      const timer = this.timer;
+      await this.update();
+      // A later change has a timer of its own.
+      if (timer === this.timer) this.element.ariaBusy = "false";
+    }, PAUSE);
   }
 
   async update() {

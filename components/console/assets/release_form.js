@@ -122,8 +122,6 @@ export class ReleaseForm {
     }
     this.problem.textContent = error.message;
     this.problem.hidden = false;
-    // The button is always in view; this may not be.
-    this.problem.scrollIntoView({ block: "nearest" });
   }
 
   hideProblem() {

@@ -53,6 +53,7 @@ impl Clicks<'_> {
         self.count.set(self.count.get() + 2);
         browser.send("#files", file.to_str().unwrap());
         browser.wait_until("it is listed", "return document.querySelectorAll('#chosen tr').length === 1");
+        self.visitor.receipt_settles();
         self.on("#send");
         browser.wait_until("the release is shown", "return location.pathname.includes('/releases/')");
     }

@@ -63,6 +63,13 @@ impl Visitor {
 
     /// Sends the form of a release.
     pub(super) fn send_form(&self) {
+        self.receipt_settles();
         self.browser.click("#send");
+    }
+
+    /// Waits until the receipt has its size. It is above the button, which would move away from a click.
+    pub(super) fn receipt_settles(&self) {
+        let script = "return document.querySelector('#preview').ariaBusy !== 'true'";
+        self.browser.wait_until("the receipt is there", script);
     }
 }

@@ -62,10 +62,10 @@ pub(super) fn form(
             (offer::more(&filled.cures))
             div #preview data-receipt=(page("receipt")) aria-live="polite" hidden {}
             p #problem .problem role="alert" hidden {}
-            div.send-bar {
+            p #state .hint role="status" {}
+            div.row {
                 button #send type="submit" { "Publish" }
                 button #stop.plain type="button" hidden { "Stop" }
-                p #state .hint role="status" {}
             }
         }
     }
