@@ -7,7 +7,11 @@ export class Preview {
   /** `element` shows the receipt. `ask` returns what it is about, or null while the form is incomplete. */
   constructor(calls, element, ask) {
     Object.assign(this, { calls, element, ask });
-    this.shown = "";
+    /** What the service was asked about last. */
+    this.asked = "null";
+    /** What is shown is about this. */
+    this.shown = "null";
+    this.answer = Promise.resolve();
     this.timer = null;
     this.request = null;
   }
@@ -16,31 +20,44 @@ export class Preview {
   changed() {
     clearTimeout(this.timer);
     this.element.ariaBusy = "true";
-    this.timer = setTimeout(async () => {
-      const timer = this.timer;
-      await this.update();
-      // A later change has a timer of its own.
-      if (timer === this.timer) this.element.ariaBusy = "false";
-    }, PAUSE);
+    this.timer = setTimeout(() => this.update(), PAUSE);
+  }
+
+  /** Returns whether the receipt of the form as it is now was shown already. If not, shows it. */
+  async isShown() {
+    if (JSON.stringify(this.ask()) === this.shown) return true;
+    clearTimeout(this.timer);
+    await this.update();
+    return false;
   }
 
   async update() {
     const wanted = this.ask();
     const purpose = JSON.stringify(wanted);
-    if (purpose === this.shown) return;
-    this.shown = purpose;
-    this.request?.abort();
-    this.element.hidden = wanted === null;
-    if (wanted === null) return;
-    this.request = new AbortController();
-    try {
-      const { html } = await this.calls.json(this.element.dataset.receipt, wanted, this.request.signal);
-      this.element.innerHTML = html;
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      this.shown = "";
-      this.say(`Who gets it is not known yet: ${error.message.replace(/\.$/, "")}.`);
+    if (purpose !== this.asked) {
+      this.asked = purpose;
+      this.request?.abort();
+      this.request = new AbortController();
+      this.answer = this.show(wanted, purpose, this.request.signal);
     }
+    await this.answer;
+    if (purpose === this.shown) this.element.ariaBusy = "false";
+  }
+
+  async show(wanted, purpose, signal) {
+    if (wanted !== null) {
+      try {
+        const { html } = await this.calls.json(this.element.dataset.receipt, wanted, signal);
+        this.element.innerHTML = html;
+      } catch (error) {
+        if (signal.aborted) return;
+        // The next change asks for it again.
+        this.asked = "";
+        this.say(`Who gets it is not known yet: ${error.message.replace(/\.$/, "")}.`);
+      }
+    }
+    this.element.hidden = wanted === null;
+    this.shown = purpose;
   }
 
   say(text) {

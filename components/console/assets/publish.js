@@ -301,11 +301,21 @@ async function finish() {
   }
 }
 
+/** Publishes what the receipt is about. A form that was sent before its receipt was there has to be sent once more. */
+async function submit() {
+  await adding;
+  suggestUpdater();
+  const isShown = await preview.isShown();
+  if (running !== null) return;
+  if (isShown) return publish();
+  say("Check who gets the release, then publish.");
+  preview.element.scrollIntoView({ block: "center" });
+}
+
 async function publish() {
   fields.hideProblem();
   setRunning(new AbortController());
   try {
-    await adding;
     if (chosen.size === 0) throw new Error("Choose at least one file.");
     requireUpdater();
     say("Computing digests");
@@ -362,7 +372,7 @@ if (form) {
   const drop = find("#drop");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (running === null) publish();
+    submit();
   });
   find("#stop").addEventListener("click", () => running?.abort());
   find("#files").addEventListener("change", (event) => {

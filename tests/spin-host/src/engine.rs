@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig};
+use wasmtime::{
+    Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, RegallocAlgorithm,
+};
 
 use crate::error::HostError;
 
@@ -26,10 +28,12 @@ const STACKS_PER_SLOT: u32 = 4;
 /// this, zeroing costs less than page faults.
 const RESIDENT_MEMORY: usize = 512 * 1024;
 
-/// Instructions of x86-64 that compiled code may use: [level 2](https://gitlab.com/x86-psABIs/x86-64-ABI),
-/// which processors have had since 2009.
-#[cfg(target_arch = "x86_64")]
-const X86_64_V2: [&str; 5] = ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"];
+/// Stack of a component, in bytes: more than on Spin, because the frames of code that is compiled fast are
+/// several times as large.
+const WASM_STACK: usize = 4 * 1024 * 1024;
+
+/// Stack for a component and the functions of the host that it calls, in bytes.
+const ASYNC_STACK: usize = WASM_STACK + 2 * 1024 * 1024;
 
 /// The cost that is measured while components run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,58 +67,17 @@ fn config(concurrent: bool, metering: Metering, pooled: bool) -> Config {
     let mut config = Config::new();
     config.epoch_interruption(true).memory_init_cow(true).concurrency_support(concurrent);
     // Tests compile more than they run. Counts of instructions are those of the files.
-    config.cranelift_opt_level(OptLevel::None).consume_fuel(metering == Metering::Instructions);
+    config.cranelift_opt_level(OptLevel::None).cranelift_regalloc_algorithm(RegallocAlgorithm::SinglePass);
+    config.max_wasm_stack(WASM_STACK).async_stack_size(ASYNC_STACK);
+    config.consume_fuel(metering == Metering::Instructions);
     if concurrent {
         config.wasm_component_model_async(true);
     }
     if pooled {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
     }
-    // On an unknown system, compile for this processor only.
-    if has_level_2()
-        && let Some(target) = target()
-        && config.target(&target).is_ok()
-    {
-        enable_level_2(&mut config);
-    }
     config
 }
-
-/// Code that was compiled on one machine runs on others of the same system: it uses only instructions that
-/// all of them have.
-fn target() -> Option<String> {
-    use std::env::consts::{ARCH, OS};
-    let libc = if cfg!(target_env = "musl") { "musl" } else { "gnu" };
-    match OS {
-        "linux" => Some(format!("{ARCH}-unknown-linux-{libc}")),
-        "macos" => Some(format!("{ARCH}-apple-darwin")),
-        "windows" => Some(format!("{ARCH}-pc-windows-msvc")),
-        _ => None,
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-fn has_level_2() -> bool {
-    std::arch::is_x86_feature_detected!("sse4.2") && std::arch::is_x86_feature_detected!("popcnt")
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-const fn has_level_2() -> bool {
-    true
-}
-
-#[cfg(target_arch = "x86_64")]
-#[expect(unsafe_code, reason = "a processor without an enabled instruction would stop at it")]
-fn enable_level_2(config: &mut Config) {
-    for flag in X86_64_V2 {
-        // SAFETY: `has_level_2` has checked that the processor has them, and they change no calling
-        // convention.
-        unsafe { config.cranelift_flag_enable(flag) };
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-const fn enable_level_2(_: &mut Config) {}
 
 fn pool() -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::new();

@@ -21,6 +21,7 @@ on_hosts! {
         a_time_is_chosen_in_the_form,
         names_fill_in_the_form,
         the_form_says_who_will_get_the_release,
+        nobody_publishes_without_seeing_the_receipt,
         a_release_for_devices_is_rolled_out_carefully,
         a_form_that_is_refused_can_be_mended,
         dropped_files_are_published,
@@ -187,6 +188,24 @@ fn the_form_says_who_will_get_the_release(host: Driver) {
     visitor.is_told("Who gets it is not known yet: invalid version");
     let reason = visitor.browser.text_of("#preview");
     assert!(reason.ends_with('.') && !reason.ends_with(".."), "{reason}");
+}
+
+fn nobody_publishes_without_seeing_the_receipt(host: Driver) {
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    visitor.choose(&[visitor.file("notes_1.2.0_amd64.deb", "x")]);
+    // In one step, so that there is no time for the receipt of the new version.
+    visitor.browser.run(
+        "const version = document.querySelector('[name=version]');
+         version.value = '1.3.0';
+         version.dispatchEvent(new Event('input', { bubbles: true }));
+         document.querySelector('#publish').requestSubmit()",
+    );
+    visitor.is_told("Check who gets the release, then publish.");
+    assert!(visitor.browser.has("#preview #receipt"), "it is there to be checked");
+    let acme = visitor.world.login("acme", PASSWORD);
+    let _ = acme.get("/releases?app=notes&version=1.3.0").send().expect(404);
+    visitor.publish();
+    assert_eq!(acme.release("1.3.0").artifacts.len(), 1);
 }
 
 /// Where devices would notice a bad release, the form suggests a plan and a guard.
