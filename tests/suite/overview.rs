@@ -31,9 +31,9 @@ on_hosts! {
 }
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
-/// Time limit for the quickest of several answers in a build for tests. It should be 15 ms, also on a machine that does
-/// other things.
-const AT_MOST: Duration = Duration::from_millis(100);
+/// Time limit for the quickest of several answers in a build for tests, whose components are compiled without
+/// optimisations, on a machine that does other things. An optimised build needs 15 ms.
+const AT_MOST: Duration = Duration::from_millis(300);
 
 fn counting(host: Driver) -> World {
     World::builder(host).with_variable("device_hash_key", "a key of the tests").start()
