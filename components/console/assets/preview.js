@@ -9,8 +9,9 @@ export class Preview {
     Object.assign(this, { calls, element, ask });
     /** What the service was asked about last. */
     this.asked = "null";
-    /** What is shown is about this. */
+    /** What is shown is about this: a receipt, or why there is none. */
     this.shown = "null";
+    this.failure = null;
     this.answer = Promise.resolve();
     this.timer = null;
     this.request = null;
@@ -23,11 +24,13 @@ export class Preview {
     this.timer = setTimeout(() => this.update(), PAUSE);
   }
 
-  /** Returns whether the receipt of the form as it is now was shown already. If not, shows it. */
+  /** Returns whether the receipt of the form as it is now was shown already, if it is complete. If not, shows it, or fails. */
   async isShown() {
-    if (JSON.stringify(this.ask()) === this.shown) return true;
+    const wanted = this.ask();
+    if (wanted === null || (this.failure === null && JSON.stringify(wanted) === this.shown)) return true;
     clearTimeout(this.timer);
     await this.update();
+    if (this.failure !== null) throw this.failure;
     return false;
   }
 
@@ -38,6 +41,7 @@ export class Preview {
       this.asked = purpose;
       this.request?.abort();
       this.request = new AbortController();
+      this.failure = null;
       this.answer = this.show(wanted, purpose, this.request.signal);
     }
     await this.answer;
@@ -51,7 +55,8 @@ export class Preview {
         this.element.innerHTML = html;
       } catch (error) {
         if (signal.aborted) return;
-        // The next change asks for it again.
+        this.failure = error;
+        // The next change or attempt to publish asks for it again.
         this.asked = "";
         this.say(`Who gets it is not known yet: ${error.message.replace(/\.$/, "")}.`);
       }

@@ -303,17 +303,21 @@ async function finish() {
 
 /** Publishes what the receipt is about. A form that was sent before its receipt was there has to be sent once more. */
 async function submit() {
+  fields.hideProblem();
   await adding;
   suggestUpdater();
-  const isShown = await preview.isShown();
-  if (running !== null) return;
-  if (isShown) return publish();
-  say("Check who gets the release, then publish.");
-  preview.element.scrollIntoView({ block: "center" });
+  try {
+    const isShown = await preview.isShown();
+    if (running !== null) return;
+    if (isShown) return publish();
+    say("Check who gets the release, then publish.");
+    preview.element.scrollIntoView({ block: "center" });
+  } catch (error) {
+    fields.showProblem(error);
+  }
 }
 
 async function publish() {
-  fields.hideProblem();
   setRunning(new AbortController());
   try {
     if (chosen.size === 0) throw new Error("Choose at least one file.");

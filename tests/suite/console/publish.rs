@@ -22,6 +22,7 @@ on_hosts! {
         names_fill_in_the_form,
         the_form_says_who_will_get_the_release,
         nobody_publishes_without_seeing_the_receipt,
+        a_release_is_not_published_while_its_receipt_is_unknown,
         a_release_for_devices_is_rolled_out_carefully,
         a_form_that_is_refused_can_be_mended,
         dropped_files_are_published,
@@ -206,6 +207,29 @@ fn nobody_publishes_without_seeing_the_receipt(host: Driver) {
     let _ = acme.get("/releases?app=notes&version=1.3.0").send().expect(404);
     visitor.publish();
     assert_eq!(acme.release("1.3.0").artifacts.len(), 1);
+}
+
+fn a_release_is_not_published_while_its_receipt_is_unknown(host: Driver) {
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    visitor.browser.run(
+        "const real = window.fetch;
+         window.fetch = (address, call) =>
+             address.endsWith('/receipt') ? Promise.reject(new TypeError('cut off')) : real(address, call);
+         window.repair = () => { window.fetch = real }",
+    );
+    visitor.choose(&[visitor.file("notes_1.2.0_amd64.deb", "x")]);
+    visitor.is_told("Who gets it is not known yet: cut off.");
+    // Not the second time either.
+    for _ in 0..2 {
+        assert_eq!(visitor.fail_to_publish(), "cut off");
+    }
+    let acme = visitor.world.login("acme", PASSWORD);
+    let _ = acme.get("/releases?app=notes&version=1.2.0").send().expect(404);
+    visitor.browser.run("window.repair()");
+    visitor.send_form();
+    visitor.is_told("Check who gets the release, then publish.");
+    visitor.publish();
+    assert_eq!(acme.release("1.2.0").artifacts.len(), 1);
 }
 
 /// Where devices would notice a bad release, the form suggests a plan and a guard.
@@ -416,6 +440,7 @@ fn a_new_login_goes_on_with_the_open_page(host: Driver) {
     let Some(visitor) = at_the_form(|| World::new(host)) else { return };
     visitor.choose(&[visitor.file("notes.deb", "x")]);
     visitor.browser.fill("[name=version]", "1.0.0");
+    visitor.receipt_settles();
     let before = visitor.browser.cookies();
     visitor.browser.forget();
     let problem = visitor.fail_to_publish();
